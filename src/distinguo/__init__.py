@@ -1,0 +1,1 @@
+"""Classification with models that people can read."""

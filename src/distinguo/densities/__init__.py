@@ -1,0 +1,1 @@
+"""log p(x given class)."""

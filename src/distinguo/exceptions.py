@@ -1,0 +1,35 @@
+"""The errors and warnings of distinguo; each message says what was wrong, what came, and what to do."""
+
+from __future__ import annotations
+
+
+class DistinguoError(Exception):
+    """Base of every error raised on purpose by this library."""
+
+
+class InputError(DistinguoError, ValueError):
+    """Rows, labels, weights, priors or options that cannot be used."""
+
+
+class InputTypeError(DistinguoError, TypeError):
+    """An argument of a type that is not understood."""
+
+
+class SingularCovarianceError(InputError):
+    """A class whose covariance cannot be inverted."""
+
+
+class ModelFileError(InputError):
+    """A file that is not a model this version can load safely."""
+
+
+class DistinguoWarning(UserWarning):
+    """Base of every warning issued by this library."""
+
+
+class LeftOutWarning(DistinguoWarning):
+    """Columns or directions that carry no information and take no part in the fit."""
+
+
+class ImpossibleRowWarning(DistinguoWarning):
+    """Rows to which every class gives probability zero; they get the priors."""

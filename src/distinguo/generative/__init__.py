@@ -1,0 +1,1 @@
+"""Models that describe each class and let the boundary follow."""

@@ -1,0 +1,1 @@
+"""Raw input, checked once, into batches."""

@@ -1,0 +1,92 @@
+"""What rows look like once they are inside: batches, and the sources that yield them."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any, Protocol, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from distinguo.exceptions import InputError
+
+S_co = TypeVar("S_co", covariant=True)
+
+HOLES_REFUSED = (
+    "this model takes no missing cells. Fill the holes, leave those rows out, or use a model that skips missing "
+    "cells, such as GaussianNB."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Some labelled rows, checked and converted; nothing that receives a batch checks it again.
+
+    Attributes
+    ----------
+    X : (n, p) float64, C-contiguous, finite but for NaN where `holes` is true.
+    codes : (n,) integers into `classes`.
+    classes : (K,) labels as they came in, in no particular order.
+    weight : (n,) float64, or None where every row counts once.
+    first_row : position of the first row in the source, counted from 0.
+    feature_names : (p,) strings, or None.
+    holes : whether X contains NaN.
+    """
+
+    X: NDArray[np.float64]
+    codes: NDArray[np.intp]
+    classes: NDArray[Any]
+    weight: NDArray[np.float64] | None
+    first_row: int
+    feature_names: NDArray[Any] | None
+    holes: bool
+
+
+class Reducer(Protocol[S_co]):
+    """What a source needs of a spec: a way from batches to a statistic (`statistics.base.Spec` is one)."""
+
+    @property
+    def takes_holes(self) -> bool:
+        """Whether missing cells may take part."""
+
+    def reduce(self, batches: Iterable[Batch]) -> S_co:
+        """The statistic of all the batches together."""
+
+
+class Source(ABC):
+    """Labelled rows that can be passed over, wherever they are.
+
+    A cluster, a database or an accelerator is one more `Source`: it overrides nothing but `batches`, or
+    brings an `aggregate` of its own that makes statistics where the rows are and returns their sum.
+    """
+
+    @property
+    @abstractmethod
+    def feature_names(self) -> NDArray[Any] | None:
+        """(p,) names of the columns, or None where they have none."""
+
+    @abstractmethod
+    def batches(self) -> Iterator[Batch]:
+        """One pass over the rows."""
+
+    def aggregate(self, spec: Reducer[S_co]) -> S_co:
+        """The statistic that `spec` describes, over all rows, in one pass."""
+        batches = self.batches()
+        return spec.reduce(batches if spec.takes_holes else refuse_holes(batches))
+
+
+def refuse_holes(batches: Iterable[Batch]) -> Iterator[Batch]:
+    """The same batches; raises at the first one with a missing cell."""
+    for batch in batches:
+        if batch.holes:
+            raise InputError(describe_holes(batch.X, batch.first_row, batch.feature_names))
+        yield batch
+
+
+def describe_holes(X: NDArray[np.float64], first_row: int, names: NDArray[Any] | None) -> str:
+    """Where the first missing cell is, and what to do about it."""
+    row, column = np.argwhere(np.isnan(X))[0]
+    where = f"column {column}" if names is None else f"column {str(names[column])!r}"
+    return f"X contains NaN (row {first_row + row}, {where}), and {HOLES_REFUSED}"

@@ -1,0 +1,59 @@
+"""Rows that are already in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from numpy.typing import NDArray
+
+from distinguo.rows.base import Batch, Source
+from distinguo.rows.labels import encode_labels
+from distinguo.rows.tables import Table, as_table
+from distinguo.rows.validation import check_lengths, check_weight, has_holes
+
+
+class MemorySource(Source):
+    """An array or data frame with its labels, passed over in cache-sized blocks.
+
+    Nothing is copied but the block in hand, whatever the type, the memory order or the library of X.
+
+    Parameters
+    ----------
+    X : (n, p) NumPy array, SciPy sparse, pandas or Polars frame, PyArrow table, or nested lists.
+    y : (n,) or (n, 1) labels.
+    sample_weight : (n,) frequencies, or None.
+
+    Examples
+    --------
+    >>> source = MemorySource([[1.0, 2.0], [3.0, 4.0]], ["a", "b"])
+    >>> [(batch.first_row, batch.X.shape) for batch in source.batches()]
+    [(0, (2, 2))]
+    """
+
+    def __init__(self, X: Any, y: Any, sample_weight: Any = None) -> None:
+        self.table: Table = as_table(X)
+        self.codes, self.classes = encode_labels(y)
+        check_lengths(self.table.n, len(self.codes))
+        self.weight = check_weight(sample_weight, self.table.n)
+
+    @property
+    def feature_names(self) -> NDArray[Any] | None:
+        """(p,) names of the columns, or None."""
+        return self.table.names
+
+    def batches(self) -> Iterator[Batch]:
+        """The rows, a block at a time."""
+        for start, block in self.table.blocks():
+            rows = slice(start, start + len(block))
+            yield Batch(
+                X=block,
+                codes=self.codes[rows],
+                classes=self.classes,
+                weight=None if self.weight is None else self.weight[rows],
+                first_row=start,
+                feature_names=self.table.names,
+                holes=has_holes(block, start, self.table.names),
+            )
+
+

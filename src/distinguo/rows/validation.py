@@ -1,0 +1,97 @@
+"""The checks at the door: numbers are finite, weights are weights, rows and labels are as many."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from distinguo.exceptions import InputError, InputTypeError
+
+
+def has_holes(block: NDArray[np.float64], first_row: int, names: NDArray[Any] | None) -> bool:
+    """Whether a block has NaN; infinities are refused."""
+    flat = block.reshape(-1)
+    with np.errstate(over="ignore", invalid="ignore"):
+        total = np.dot(flat, flat)
+    # The sum of squares is finite unless a cell is not, or is beyond 1e150; only then is each cell looked at.
+    if np.isfinite(total):
+        return False
+    if np.isinf(block).any():
+        row, column = np.argwhere(np.isinf(block))[0]
+        where = f"column {column}" if names is None else f"column {str(names[column])!r}"
+        raise InputError(
+            f"X contains infinity (row {first_row + row}, {where}). Replace it by the value it stands for, or by NaN "
+            "for a model that takes holes."
+        )
+    return bool(np.isnan(block).any())
+
+
+def check_weight(sample_weight: Any, n: int) -> NDArray[np.float64] | None:
+    """Frequencies as (n,) float64; None where every row counts once.
+
+    Raises
+    ------
+    InputError
+        If there are not n of them, or one is negative or not finite, or all are zero.
+    """
+    if sample_weight is None:
+        return None
+    try:
+        weight = np.asarray(sample_weight, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InputTypeError("sample_weight must be numbers, one a row.") from None
+    if weight.ndim == 0:
+        weight = np.full(n, float(weight))
+    if weight.shape != (n,):
+        raise InputError(f"sample_weight.shape == {weight.shape}, expected {(n,)}: one weight a row.")
+    if not np.isfinite(weight).all():
+        row = int(np.flatnonzero(~np.isfinite(weight))[0])
+        raise InputError(f"sample_weight contains NaN or infinity (row {row}: {weight[row]}); give such rows weight 0.")
+    if (weight < 0).any():
+        row = int(np.flatnonzero(weight < 0)[0])
+        raise InputError(f"sample_weight is negative in row {row} ({weight[row]}); a weight says how often a row counts.")
+    if n and not weight.any():
+        raise InputError("every sample_weight is zero; at least one row must count.")
+    return weight
+
+
+def check_lengths(n: int, labels: int) -> None:
+    """Raise unless there is one label a row, and at least one row."""
+    if n == 0:
+        raise InputError("Found array with 0 sample(s) while a minimum of 1 is required: the table is empty.")
+    if n != labels:
+        raise InputError(
+            f"Found input variables with inconsistent numbers of samples: X has {n} rows and y {labels} labels."
+        )
+
+
+def check_columns(p: int, names: NDArray[Any] | None, expected: int, known: NDArray[Any] | None, who: str) -> None:
+    """Raise unless rows have the columns that a model was fitted on, in the same order.
+
+    Parameters
+    ----------
+    p, names : the columns that came.
+    expected, known : the columns of the fit.
+    who : the model's name, for the message.
+    """
+    if names is not None and known is not None and not np.array_equal(names, known):
+        raise InputError(_name_differences(set(names), set(known)))
+    if p != expected:
+        raise InputError(f"X has {p} features, but {who} is expecting {expected} features as input.")
+
+
+def _name_differences(came: set[str], known: set[str]) -> str:
+    """scikit-learn's words, so that its own checks and its users recognise them."""
+    lines = ["The feature names should match those that were passed during fit."]
+    for title, names in (
+        ("Feature names unseen at fit time:", came - known),
+        ("Feature names seen at fit time, yet now missing:", known - came),
+    ):
+        if names:
+            lines += [title, *(f"- {name}" for name in sorted(names)[:5])]
+            lines += ["- ..."] if len(names) > 5 else []
+    if came == known:
+        lines.append("Feature names must be in the same order as they were in fit.")
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,1 @@
+"""What a class looks like, as a value that adds and subtracts."""
