@@ -38,7 +38,7 @@ def encode_labels(y: Any) -> tuple[NDArray[np.intp], NDArray[Any]]:
 
 
 def label_array(y: Any) -> NDArray[Any]:
-    """y as an array (n,), its labels of the type they came in."""
+    """Labels as an array (n,), of the type they came in."""
     if isinstance(y, list | tuple) and _is_mixed(y):
         labels = np.empty(len(y), dtype=object)
         labels[:] = y
@@ -150,7 +150,7 @@ def _continuous(example: Any) -> str:
 
 def class_array(labels: list[Any], dtype: np.dtype[Any]) -> NDArray[Any]:
     """The labels as an array of that type, objects left as they are."""
-    if dtype != object:
+    if dtype.kind != "O":
         return np.array(labels, dtype=dtype)
     classes = np.empty(len(labels), dtype=object)
     classes[:] = labels

@@ -1,0 +1,158 @@
+"""The one table of models: what each is called, where it lives, and what it can do.
+
+The contract tests, the command line and the trusted types of model files read it; adding a model adds one row.
+Nothing heavy is imported until a row is asked for its class.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import difflib
+import importlib
+import pkgutil
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from types import ModuleType
+from typing import Any
+
+from distinguo.exceptions import InputError
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One model.
+
+    Attributes
+    ----------
+    name : what the command line calls it.
+    title : what people call it.
+    module, class_name : where it lives.
+    merges : has `partial_fit`, `forget` and `+`.
+    leave_one_out : has `leave_one_out`.
+    holes : takes missing cells at fit and predict.
+    density : has `class_log_density` and `score_samples`.
+    typicality : has `typicality`.
+    sample : has `sample`.
+    sparse : takes SciPy sparse rows without making them dense.
+    options : the parameters with which `compare` makes it.
+    """
+
+    name: str
+    title: str
+    module: str
+    class_name: str
+    merges: bool = False
+    leave_one_out: bool = False
+    holes: bool = False
+    density: bool = False
+    typicality: bool = False
+    sample: bool = False
+    sparse: bool = False
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    def load(self) -> Any:
+        """The class itself."""
+        return getattr(importlib.import_module(self.module), self.class_name)
+
+    def make(self) -> Any:
+        """A model that is not fitted yet, as `compare` makes it."""
+        return self.load()(**self.options)
+
+
+CATALOGUE: tuple[Entry, ...] = (
+    Entry(
+        name="lda",
+        title="linear discriminant analysis",
+        module="distinguo.generative.discriminant",
+        class_name="LinearDiscriminantAnalysis",
+        merges=True,
+        leave_one_out=True,
+        density=True,
+        typicality=True,
+        sample=True,
+    ),
+    Entry(
+        name="qda",
+        title="quadratic discriminant analysis",
+        module="distinguo.generative.discriminant",
+        class_name="QuadraticDiscriminantAnalysis",
+        merges=True,
+        leave_one_out=True,
+        density=True,
+        typicality=True,
+        sample=True,
+    ),
+    Entry(
+        name="gaussian-nb",
+        title="Gaussian naive Bayes",
+        module="distinguo.generative.naive_bayes",
+        class_name="GaussianNB",
+        merges=True,
+        leave_one_out=True,
+        holes=True,
+        density=True,
+        typicality=True,
+        sample=True,
+    ),
+)
+
+# Fitted models hold frozen dataclasses of these packages and modules, and of no other.
+STATE_MODULES = ("distinguo.statistics", "distinguo.densities", "distinguo.covariance", "distinguo.priors")
+
+
+def find(name: str) -> Entry:
+    """The model of that name.
+
+    Raises
+    ------
+    InputError
+        If there is none; the message names near matches, or else all.
+
+    Examples
+    --------
+    >>> find("lda").title
+    'linear discriminant analysis'
+    """
+    names = [entry.name for entry in CATALOGUE]
+    if name not in names:
+        raise InputError(f"there is no model {name!r}; {suggest(name, names)}.")
+    return CATALOGUE[names.index(name)]
+
+
+def suggest(wrong: str, right: Iterable[str], shown: int = 12) -> str:
+    """What may have been meant: near matches, or else what there is.
+
+    Examples
+    --------
+    >>> suggest("ldaa", ["lda", "qda"])
+    "did you mean 'lda'?"
+    >>> suggest("forest", ["lda", "qda"])
+    "there are 'lda', 'qda'"
+    """
+    names = list(right)
+    by_lower = {name.lower(): name for name in names}
+    near = difflib.get_close_matches(wrong.lower(), by_lower, n=1, cutoff=0.6)
+    if near:
+        return f"did you mean {by_lower[near[0]]!r}?"
+    return f"there are {', '.join(repr(name) for name in names[:shown])}" + (", ..." if len(names) > shown else "")
+
+
+def trusted_types() -> list[str]:
+    """The full names of all classes that a fitted model of this table may hold; model files may name no other."""
+    models = [f"{entry.module}.{entry.class_name}" for entry in CATALOGUE]
+    state = {
+        f"{module.__name__}.{value.__qualname__}"
+        for module in _state_modules()
+        for value in vars(module).values()
+        if isinstance(value, type) and dataclasses.is_dataclass(value) and value.__module__ == module.__name__
+    }
+    return sorted({*models, *state})
+
+
+def _state_modules() -> Iterable[ModuleType]:
+    """The modules behind STATE_MODULES, those inside packages too."""
+    for name in STATE_MODULES:
+        module = importlib.import_module(name)
+        yield module
+        for found in pkgutil.iter_modules(getattr(module, "__path__", ())):
+            yield importlib.import_module(f"{name}.{found.name}")

@@ -1,0 +1,1 @@
+"""From scatter to covariance, and from covariance to factors."""

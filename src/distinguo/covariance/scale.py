@@ -1,0 +1,58 @@
+"""The spread of columns: which are constant, which decide alone, and the least variance each is given."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from distinguo.statistics.moments import ClassMoments
+
+Array = NDArray[np.float64]
+
+# A column varies within classes at least this share of its total variance, or it is taken to.
+VARIANCE_FLOOR = 1e-12
+# A column whose spread is within a few roundings of its size is constant.
+CONSTANT = 8 * np.finfo(np.float64).eps
+
+
+@dataclass(frozen=True)
+class ColumnScale:
+    """What the spread of each column says before any matrix is factorised.
+
+    Attributes
+    ----------
+    constant : (p,) the same in every row; takes no part.
+    floor : (p,) the least within-class variance a column is given, in squared units.
+    deciding : (p,) at the floor in every class but different between them.
+    """
+
+    constant: NDArray[np.bool_]
+    floor: Array
+    deciding: NDArray[np.bool_]
+
+
+def column_scale(weight: Array, mean: Array, squares: Array) -> ColumnScale:
+    """Judge columns by their within-class and total variance.
+
+    Parameters
+    ----------
+    weight : (K, 1) or (K, p) rows behind each mean.
+    mean : (K, p)
+    squares : (K, p) sums of squares by class, or (1, p) where they are pooled.
+    """
+    total = weight.sum(axis=0)
+    centre = (weight * mean).sum(axis=0) / np.maximum(total, np.finfo(np.float64).tiny)
+    between = (weight * (mean - centre) ** 2).sum(axis=0)
+    variance = (squares.sum(axis=0) + between) / np.maximum(total, np.finfo(np.float64).tiny)
+    size = np.where(weight > 0, np.abs(mean), 0.0).max(axis=0)
+    constant = variance <= (CONSTANT * size) ** 2
+    floor = VARIANCE_FLOOR * variance
+    at_floor = squares.sum(axis=0) <= floor * total
+    return ColumnScale(constant, floor, at_floor & ~constant)
+
+
+def moment_scale(moments: ClassMoments) -> ColumnScale:
+    """The scale of the columns behind full or pooled moments."""
+    return column_scale(moments.weight[:, None], moments.mean, moments.class_squares)

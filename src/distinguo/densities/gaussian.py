@@ -1,0 +1,131 @@
+"""Multivariate Gaussians: one shape for all classes, or a shape for each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import chdtrc
+
+from distinguo.covariance.factor import Factor
+from distinguo.densities.base import Density
+from distinguo.densities.kernels import distances_by_class, distances_to_points
+from distinguo.hyperplane import Affine
+
+Array = NDArray[np.float64]
+LOG_2PI = float(np.log(2 * np.pi))
+
+
+@dataclass(frozen=True)
+class SharedGaussian(Density):
+    r"""Classes of one covariance, :math:`p(x | k) = N(x; \mu_k, U U^\top)`.
+
+    Attributes
+    ----------
+    centre : (p,) origin of the whitened coordinates, in the units of the columns.
+    points : (K, r) class means in whitened coordinates.
+    factor : the covariance.
+
+    Examples
+    --------
+    >>> from distinguo.covariance.factor import factorise
+    >>> density = SharedGaussian(np.zeros(1), np.array([[0.0], [2.0]]), factorise(np.eye(1)))
+    >>> density.log_density(np.array([[0.0]])).round(3).tolist()
+    [[-0.919, -2.919]]
+    """
+
+    centre: Array
+    points: Array
+    factor: Factor
+
+    @cached_property
+    def affine(self) -> Affine:
+        """The part of log p(x | class) in which classes differ."""
+        return Affine(self.centre, self.points @ self.factor.whiten.T, -0.5 * (self.points**2).sum(axis=1))
+
+    def distances(self, X: Array) -> Array:
+        """Squared Mahalanobis distances (n, K) to the class means."""
+        return np.asarray(distances_to_points((X - self.centre) @ self.factor.whiten, self.points))
+
+    def log_density(self, X: Array) -> Array:
+        """log p(x | class), (n, K)."""
+        r = self.points.shape[1]
+        return -0.5 * (self.distances(X) + (r * LOG_2PI + self.factor.log_det))
+
+    def log_ratio(self, X: Array) -> Array:
+        """log p(x | class) without the quadratic term, which all classes share."""
+        return self.affine(X)
+
+    def tail(self, X: Array) -> Array:
+        """The chi-squared tail of the Mahalanobis distance."""
+        return np.asarray(chdtrc(self.points.shape[1], self.distances(X)))
+
+    def sample(self, k: int, n: int, rng: np.random.Generator) -> Array:
+        """Rows (n, p) of class k."""
+        z = self.points[k] + rng.standard_normal((n, self.points.shape[1]))
+        return np.asarray(self.centre + z @ self.factor.colour.T)
+
+
+@dataclass(frozen=True)
+class ClassGaussian(Density):
+    r"""Classes with a covariance each, :math:`p(x | k) = N(x; \mu_k, U_k U_k^\top)`.
+
+    Attributes
+    ----------
+    means : (K, p)
+    factors : K covariances, all of the same rank r.
+
+    Examples
+    --------
+    >>> from distinguo.covariance.factor import factorise
+    >>> density = ClassGaussian(np.zeros((2, 1)), (factorise(np.eye(1)), factorise(4 * np.eye(1))))
+    >>> density.log_density(np.array([[2.0]])).round(3).tolist()
+    [[-2.919, -2.112]]
+    """
+
+    means: Array
+    factors: tuple[Factor, ...]
+
+    @cached_property
+    def centre(self) -> Array:
+        """(p,) where rows are moved to before they are multiplied out."""
+        return np.asarray(self.means.mean(axis=0))
+
+    @cached_property
+    def whiten(self) -> Array:
+        """(p, K r) the whitening matrices side by side, so that one product serves all classes."""
+        return np.hstack([factor.whiten for factor in self.factors])
+
+    @cached_property
+    def points(self) -> Array:
+        """(K, r) each class's mean in its own whitened coordinates."""
+        shifted = self.means - self.centre
+        return np.stack([mean @ factor.whiten for mean, factor in zip(shifted, self.factors, strict=True)])
+
+    @cached_property
+    def log_dets(self) -> Array:
+        """(K,) logarithms of the determinants."""
+        return np.array([factor.log_det for factor in self.factors])
+
+    def distances(self, X: Array) -> Array:
+        """Squared Mahalanobis distances (n, K) to the class means."""
+        return np.asarray(distances_by_class((X - self.centre) @ self.whiten, self.points))
+
+    def log_density(self, X: Array) -> Array:
+        """log p(x | class), (n, K)."""
+        return -0.5 * (self.distances(X) + (self.points.shape[1] * LOG_2PI + self.log_dets))
+
+    def log_ratio(self, X: Array) -> Array:
+        """log p(x | class), (n, K): classes share no term worth leaving out."""
+        return self.log_density(X)
+
+    def tail(self, X: Array) -> Array:
+        """The chi-squared tail of the Mahalanobis distance."""
+        return np.asarray(chdtrc(self.points.shape[1], self.distances(X)))
+
+    def sample(self, k: int, n: int, rng: np.random.Generator) -> Array:
+        """Rows (n, p) of class k."""
+        z = rng.standard_normal((n, self.points.shape[1]))
+        return np.asarray(self.means[k] + z @ self.factors[k].colour.T)

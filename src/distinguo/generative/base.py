@@ -1,0 +1,293 @@
+"""Bayes' rule, once: from densities and priors to scores, posteriors and labels."""
+
+from __future__ import annotations
+
+import warnings
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, Generic, Self, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.exceptions import NotFittedError
+
+from distinguo.densities.base import Density
+from distinguo.exceptions import ImpossibleRowWarning, InputError
+from distinguo.hyperplane import as_decision, decide
+from distinguo.priors import resolve_priors
+from distinguo.rows.base import Source, describe_holes
+from distinguo.rows.memory import MemorySource
+from distinguo.rows.tables import Table, as_table
+from distinguo.rows.validation import check_columns, has_holes
+from distinguo.statistics.base import Spec, Statistic
+from distinguo.statistics.moments import ClassMoments
+
+Array = NDArray[np.float64]
+S = TypeVar("S", bound=Statistic)
+D = TypeVar("D", bound=Density)
+
+
+@dataclass(frozen=True)
+class Description(Generic[S, D]):
+    """What a model knows once it is fitted.
+
+    Attributes
+    ----------
+    statistic : the classes that have rows, prior knowledge included.
+    active : (K,) which of the model's classes those are.
+    priors : (K,)
+    density : of the active classes.
+    """
+
+    statistic: S
+    active: NDArray[np.bool_]
+    priors: Array
+    density: D
+
+    def spread(self, values: Array, fill: float) -> Array:
+        """Columns of the active classes among those of all, the others filled."""
+        if self.active.all():
+            return values
+        result = np.full((len(values), len(self.active)), fill)
+        result[:, self.active] = values
+        return result
+
+    def scores(self, X: Array) -> Array:
+        """log prior + log p(x | class), up to a constant of the row, (n, K); impossible rows get the log priors."""
+        with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
+            log_priors = np.log(self.priors)
+            scores = self.spread(self.density.log_ratio(X), -np.inf) + log_priors
+        impossible = ~np.isfinite(scores.max(axis=1))
+        if impossible.any():
+            warnings.warn(
+                f"{int(impossible.sum())} row(s) have probability zero under every class; they get the priors.",
+                ImpossibleRowWarning,
+                stacklevel=2,
+            )
+            scores[impossible] = log_priors
+        return scores
+
+
+def normalise(scores: Array) -> Array:
+    """Log posteriors: scores (n, K) less the log of the sum of their exponentials."""
+    shifted = scores - scores.max(axis=1, keepdims=True)
+    return np.asarray(shifted - np.log(np.exp(shifted).sum(axis=1, keepdims=True)))
+
+
+class GenerativeClassifier(ClassifierMixin, BaseEstimator, ABC, Generic[S, D]):  # type: ignore[misc]
+    """A spec, a density and priors; everything else follows from Bayes' rule.
+
+    A model says what to count (`_spec`) and how counts become a density (`_density`). Fitted parameters are
+    made from the statistic when they are first asked for, so that many small `partial_fit`s cost no more than
+    their rows.
+    """
+
+    priors: Any
+    prior: ClassMoments | None
+    statistic_: S
+    n_features_in_: int
+
+    @abstractmethod
+    def _spec(self) -> Spec[S]:
+        """What to count."""
+
+    @abstractmethod
+    def _density(self, statistic: S, priors: Array) -> D:
+        """From counts of classes that all have rows, and their priors, to a density."""
+
+    @abstractmethod
+    def _pseudo_rows(self, prior: ClassMoments) -> S:
+        """Prior knowledge in the form of this model's statistic."""
+
+    # Fitting
+
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Learn the classes from rows.
+
+        Parameters
+        ----------
+        X : (n, p) rows (NumPy, SciPy sparse, pandas, Polars, PyArrow), or a `Source` with its own labels.
+        y : (n,) or (n, 1) labels of any hashable scalar type.
+        sample_weight : (n,) frequencies: weight 2 equals the row twice, weight 0 its absence.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        InputError
+            If rows, labels or weights cannot be used, or there are fewer than two classes.
+        """
+        source = self._source(X, y, sample_weight)
+        statistic = source.aggregate(self._spec())
+        if len(statistic.classes) < 2:
+            raise InputError(
+                f"y has one class only ({statistic.classes[0]!r}); a classifier needs rows of two. To learn classes "
+                "one after the other, use partial_fit."
+            )
+        self._learn(statistic)
+        self._describe()
+        return self
+
+    def _source(self, X: Any, y: Any, sample_weight: Any) -> Source:
+        """The rows behind the arguments of fit."""
+        if isinstance(X, Source):
+            if y is not None or sample_weight is not None:
+                raise InputError("a Source brings its own labels and weights; give neither y nor sample_weight.")
+            return X
+        if y is None:
+            raise InputError(
+                f"{type(self).__name__} requires y to be passed, but the target y is None; give one label a row."
+            )
+        return MemorySource(X, y, sample_weight)
+
+    def _learn(self, statistic: S) -> None:
+        """Take a statistic as one's own."""
+        self.statistic_ = statistic
+        self.n_features_in_ = statistic.n_features
+        if statistic.feature_names is not None:
+            self.feature_names_in_ = statistic.feature_names
+        elif hasattr(self, "feature_names_in_"):
+            del self.feature_names_in_
+        self._description: Description[S, D] | None = None
+
+    def _describe(self) -> Description[S, D]:
+        """The fitted parameters, made at the first call."""
+        if not self.__sklearn_is_fitted__():
+            raise NotFittedError(
+                f"This {type(self).__name__} instance is not fitted yet. Call 'fit' with appropriate arguments "
+                "before using this estimator."
+            )
+        if self._description is None:
+            self._description = self._describe_statistic(self.statistic_, None)
+        return self._description
+
+    def _describe_statistic(self, statistic: S, priors: Array | None) -> Description[S, D]:
+        """The parameters behind a statistic; the priors are those given, or those the model asks for."""
+        known = statistic
+        if self.prior is not None:
+            known = statistic + self._pseudo_rows(self.prior)
+        active = known.weight > 0
+        if not active.any():
+            raise InputError("no class has any rows yet; bring some with partial_fit.")
+        if priors is None:
+            priors = resolve_priors(self.priors, known.classes, known.weight)
+        living = known.take_classes(active)
+        return Description(living, active, priors, self._density(living, priors[active]))
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return "statistic_" in vars(self)
+
+    def __getstate__(self) -> dict[str, Any]:
+        state = dict(super().__getstate__())
+        if "_description" in state:
+            state["_description"] = None  # made again from the statistic, so that files stay small
+        return state
+
+    # What was learned
+
+    @property
+    def classes_(self) -> NDArray[Any]:
+        """(K,) the labels, in order, of the type they came in."""
+        if not self.__sklearn_is_fitted__():
+            self._describe()
+        if self.prior is None:
+            return self.statistic_.classes
+        return (self.statistic_ + self._pseudo_rows(self.prior)).classes
+
+    @property
+    def priors_(self) -> Array:
+        """(K,) how common each class is taken to be."""
+        return self._describe().priors
+
+    def with_priors(self, priors: Any) -> Self:
+        """The same model for a population where the classes are otherwise mixed; nothing is fitted again.
+
+        Parameters
+        ----------
+        priors : None, "uniform", (K,) numbers, or a dictionary from class to number.
+
+        Examples
+        --------
+        >>> from distinguo import GaussianNB
+        >>> model = GaussianNB().fit([[0.0], [1.0], [3.0], [4.0]], ["a", "a", "b", "b"])
+        >>> model.with_priors({"a": 0.9, "b": 0.1}).priors_.tolist()
+        [0.9, 0.1]
+        """
+        model = clone(self).set_params(priors=priors)
+        model._learn(self.statistic_)
+        model._describe()
+        return model
+
+    # Rows at predict
+
+    def _table(self, X: Any) -> Table:
+        """Rows with the columns of the fit."""
+        table = as_table(X)
+        known = getattr(self, "feature_names_in_", None)
+        name = type(self).__name__
+        if (table.names is None) != (known is None):
+            first, second = ("does not have valid", "with") if known is not None else ("has", "without")
+            warnings.warn(
+                f"X {first} feature names, but {name} was fitted {second} feature names", UserWarning, stacklevel=4
+            )
+        check_columns(table.p, table.names, self.n_features_in_, known, name)
+        if table.n == 0:
+            raise InputError("Found array with 0 sample(s) while a minimum of 1 is required: the table is empty.")
+        return table
+
+    def _blocks(self, X: Any) -> Iterator[tuple[int, Array]]:
+        """Checked blocks of rows."""
+        table = self._table(X)
+        takes_holes = self._spec().takes_holes
+        for start, block in table.blocks():
+            if has_holes(block, start, table.names) and not takes_holes:
+                raise InputError(describe_holes(block, start, table.names))
+            yield start, block
+
+    def _evaluate(self, X: Any, function: Callable[[Array], Array]) -> Array:
+        """`function` of the rows, block by block."""
+        parts = [function(block) for _, block in self._blocks(X)]
+        return parts[0] if len(parts) == 1 else np.concatenate(parts)
+
+    # Bayes' rule
+
+    def decision_function(self, X: Any) -> Array:
+        """Scores, log prior + log p(x | class) up to a constant of the row.
+
+        Parameters
+        ----------
+        X : (n, p)
+
+        Returns
+        -------
+        (n, K), or (n,) for two classes: the second's score less the first's.
+        """
+        return as_decision(self._evaluate(X, self._describe().scores))
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """The class (n,) of highest posterior probability.
+
+        Of two classes in a tie the second is taken, of more the first.
+        """
+        scores = self._describe().scores
+        chosen = self._evaluate(X, lambda block: decide(scores(block)))
+        return self.classes_[chosen]
+
+    def predict_log_proba(self, X: Any) -> Array:
+        """log P(class | x), (n, K)."""
+        scores = self._describe().scores
+        return self._evaluate(X, lambda block: normalise(scores(block)))
+
+    def predict_proba(self, X: Any) -> Array:
+        """P(class | x), (n, K)."""
+        return np.exp(self.predict_log_proba(X))
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.input_tags.allow_nan = self._spec().takes_holes
+        return tags

@@ -1,0 +1,236 @@
+"""What some generative models can do and others cannot: merge, describe, and leave rows out."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterator
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+
+from distinguo.exceptions import InputError, SingularCovarianceError
+from distinguo.generative.base import D, Description, GenerativeClassifier, S, normalise
+from distinguo.rows.base import Batch, refuse_holes
+from distinguo.rows.labels import encode_labels, merge_classes
+from distinguo.rows.memory import MemorySource
+
+Array = NDArray[np.float64]
+
+
+class Mergeable(GenerativeClassifier[S, D]):
+    """Models whose statistic is all they keep: it adds up over rows, files and machines."""
+
+    def partial_fit(self, X: Any, y: Any = None, classes: Any = None, sample_weight: Any = None) -> Self:
+        """Learn more rows; a class not seen before is added.
+
+        The other classes' own parameters stay as they were; a pooled covariance and default priors move.
+
+        Parameters
+        ----------
+        X, y, sample_weight : as in `fit`.
+        classes : labels to expect, whether or not they are among these rows.
+
+        Returns
+        -------
+        self
+        """
+        spec = self._spec()
+        if self.__sklearn_is_fitted__() and not hasattr(X, "aggregate"):
+            self._table(X)
+        statistic = self._source(X, y, sample_weight).aggregate(spec)
+        if classes is not None:
+            _, declared = encode_labels(classes)
+            statistic = spec.empty(declared, statistic.n_features, statistic.feature_names) + statistic
+        if self.__sklearn_is_fitted__():
+            statistic = self.statistic_ + statistic
+        self._learn(statistic)
+        return self
+
+    def forget(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Take rows away that were learned before; a class left without rows is gone.
+
+        Exact to rounding relative to all rows learned.
+
+        Parameters
+        ----------
+        X, y, sample_weight : the rows, as they were given to `fit` or `partial_fit`.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        InputError
+            If there are more rows of a class than were learned.
+        """
+        if not self.__sklearn_is_fitted__():
+            self._describe()
+        statistic = self.statistic_ - self._source(X, y, sample_weight).aggregate(self._spec())
+        if not len(statistic.classes):
+            raise InputError("nothing would be left: these are all the rows that were learned.")
+        self._learn(statistic)
+        return self
+
+    def __add__(self, other: Self) -> Self:
+        """The model of the rows of both, as if fitted on them together."""
+        if type(other) is not type(self):
+            return NotImplemented
+        if not (self.__sklearn_is_fitted__() and other.__sklearn_is_fitted__()):
+            raise InputError("only fitted models can be merged; call fit or partial_fit on both.")
+        different = [name for name, value in self.get_params().items() if not _same(value, other.get_params()[name])]
+        if different:
+            raise InputError(f"models to be merged must have equal parameters; they differ in {', '.join(different)}.")
+        model = clone(self)
+        model._learn(self.statistic_ + other.statistic_)
+        return model
+
+    def __radd__(self, other: object) -> Self:
+        """So that `sum` of models works: it begins with 0."""
+        return self if isinstance(other, int) and other == 0 else NotImplemented
+
+
+def _same(a: Any, b: Any) -> bool:
+    """Equality that arrays and statistics also answer."""
+    if a is b:
+        return True
+    if isinstance(a, np.ndarray) or isinstance(b, np.ndarray):
+        return np.array_equal(a, b)
+    return bool(a == b)
+
+
+class Descriptive(GenerativeClassifier[S, D]):
+    """Models that know log p(x | class), and so tell the unfamiliar and make rows of their own."""
+
+    def class_log_density(self, X: Any) -> Array:
+        """log p(x | class), (n, K), in nats; densities are per unit of each column."""
+        description = self._describe()
+        return self._evaluate(X, lambda block: _log_density(description, block))
+
+    def score_samples(self, X: Any) -> Array:
+        """log p(x), (n,): the density of the mixture of the classes at their priors."""
+        description = self._describe()
+        with np.errstate(divide="ignore"):
+            log_priors = np.log(description.priors)
+
+        def log_mixture(block: Array) -> Array:
+            joint = _log_density(description, block) + log_priors
+            highest = joint.max(axis=1)
+            base = np.where(np.isfinite(highest), highest, 0.0)
+            with np.errstate(divide="ignore"):
+                return np.asarray(base + np.log(np.exp(joint - base[:, None]).sum(axis=1)))
+
+        return self._evaluate(X, log_mixture)
+
+    def typicality(self, X: Any) -> Array:
+        """P(p(X' | k) <= p(x | k)) for X' a member of class k, (n, K).
+
+        A row whose largest typicality is small is like no class; its novelty is one minus that.
+        """
+        description = self._describe()
+        return self._evaluate(X, lambda block: description.spread(description.density.tail(block), 0.0))
+
+    def sample(self, n: int = 1, random_state: Any = None) -> tuple[Array, NDArray[Any]]:
+        """Synthetic rows with labels: the class from the priors, then the row from the class.
+
+        Parameters
+        ----------
+        n : how many.
+        random_state : seed, `numpy.random.Generator`, or None.
+
+        Returns
+        -------
+        X : (n, p)
+        y : (n,) labels.
+        """
+        if isinstance(n, bool) or not isinstance(n, int | np.integer) or n < 1:
+            raise InputError(f"n must be a whole number of at least 1; it is {n!r}.")
+        description = self._describe()
+        rng = np.random.default_rng(random_state)
+        active = np.flatnonzero(description.active)
+        share = description.priors[active]
+        drawn = rng.choice(len(active), size=n, p=share / share.sum())
+        X = np.empty((n, self.n_features_in_))
+        for k in np.unique(drawn):
+            rows = np.flatnonzero(drawn == k)
+            X[rows] = description.density.sample(int(k), len(rows), rng)
+        return X, self.classes_[active[drawn]]
+
+
+def _log_density(description: Description[S, D], block: Array) -> Array:
+    with np.errstate(over="ignore"):
+        return description.spread(description.density.log_density(block), -np.inf)
+
+
+class LeavesOneOut(GenerativeClassifier[S, D]):
+    """Models that say what they would have said of a fitted row without it."""
+
+    def leave_one_out(self, X: Any, y: Any, sample_weight: Any = None) -> Array:
+        """Posteriors (n, K) of rows that were fitted, each as if it had been left out.
+
+        Of a row with a weight above one, one copy is left out. Priors stay those of the full fit, as in R's
+        MASS. A removal that would leave a covariance singular is recomputed, not downdated.
+
+        Parameters
+        ----------
+        X, y, sample_weight : rows that the model was fitted on.
+
+        Returns
+        -------
+        (n, K) posteriors, in the order of `classes_`.
+        """
+        description = self._describe()
+        self._table(X)
+        classes = self.classes_
+        parts = []
+        for batch in self._labelled(X, y, sample_weight, classes):
+            taken = np.ones(len(batch.X)) if batch.weight is None else np.minimum(batch.weight, 1.0)
+            scores, unsure = self._scores_without(description, batch, taken)
+            for i in np.flatnonzero(unsure):
+                scores[i] = self._refitted_scores(description, batch, int(i), taken[i])
+            parts.append(np.exp(normalise(scores)))
+        return np.concatenate(parts)
+
+    @abstractmethod
+    def _scores_without(
+        self, description: Description[S, D], batch: Batch, taken: Array
+    ) -> tuple[Array, NDArray[np.bool_]]:
+        """Scores (n, K) of rows each left out by the weight `taken`, and the rows that must be recomputed.
+
+        The codes of the batch point into all of the model's classes.
+        """
+
+    def _labelled(self, X: Any, y: Any, sample_weight: Any, classes: NDArray[Any]) -> Iterator[Batch]:
+        """Batches whose codes point into the classes of the model."""
+        source = MemorySource(X, y, sample_weight)
+        merged, own, known = merge_classes(source.classes, classes)
+        if len(merged) > len(classes):
+            new = merged[~np.isin(np.arange(len(merged)), known)][0]
+            raise InputError(f"y has the class {new!r}, which was not fitted; leave_one_out takes the fitted rows.")
+        source.codes, source.classes = own[source.codes], merged
+        batches = source.batches()
+        return batches if self._spec().takes_holes else refuse_holes(batches)
+
+    def _refitted_scores(self, description: Description[S, D], batch: Batch, i: int, taken: float) -> Array:
+        """Scores (K,) of one row by the model of the other rows."""
+        row = Batch(
+            X=batch.X[i : i + 1],
+            codes=batch.codes[i : i + 1],
+            classes=batch.classes,
+            weight=np.array([taken]),
+            first_row=batch.first_row + i,
+            feature_names=None,
+            holes=batch.holes,
+        )
+        if taken == 0:
+            return description.scores(row.X)[0]
+        spec = self._spec()
+        rest = self.statistic_ - spec.of(row)
+        # A class that loses its only row stays in its place, empty.
+        rest = spec.empty(self.classes_, rest.n_features, rest.feature_names) + rest
+        try:
+            return self._describe_statistic(rest, description.priors).scores(row.X)[0]
+        except SingularCovarianceError as error:
+            raise SingularCovarianceError(f"with row {batch.first_row + i} left out, {error}") from None

@@ -1,0 +1,51 @@
+"""What the models of Gaussian classes share: moments, divisors, shrinkage and prior knowledge."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from distinguo.covariance.estimate import Divisor, Sample, divide, shrink
+from distinguo.exceptions import InputError
+from distinguo.generative.capabilities import Descriptive, LeavesOneOut, Mergeable
+from distinguo.statistics.moments import ClassMoments, Moments
+
+Array = NDArray[np.float64]
+
+
+class Discriminant(Mergeable[ClassMoments, Any], Descriptive[ClassMoments, Any], LeavesOneOut[ClassMoments, Any]):
+    """What linear and quadratic discriminant analysis share: moments, divisors and shrinkage."""
+
+    shrinkage: float | str | None
+    target: str | None
+    divisor: Divisor
+
+    def _moments(self, kind: Any) -> Moments:
+        """Per class where the shrinkage asks for fourth moments, else what the model needs."""
+        fourth = self.shrinkage == "ledoit-wolf"
+        return Moments("full" if fourth else kind, fourth=fourth)
+
+    def _shrunk(self, scatter: Array, weight: float, groups: int, quarts: Array | None, what: str) -> Array:
+        """A scatter's covariance, with this model's divisor and shrinkage."""
+        covariance = divide(scatter, weight, groups, self.divisor, what)
+        return shrink(Sample(covariance, weight, scatter / weight, quarts), self.shrinkage, self.target)
+
+    def _pseudo_rows(self, prior: ClassMoments) -> ClassMoments:
+        if not isinstance(prior, ClassMoments) or prior.is_pooled:
+            raise InputError(f"prior must be made by distinguo.pseudo_rows; it is {type(prior).__name__}.")
+        spec = self._spec()
+        if spec == Moments("pooled"):
+            return prior.pooled()
+        if spec == Moments("full"):
+            return prior
+        raise InputError("shrinkage='ledoit-wolf' needs fourth moments, which prior= has not; use 'oas' or a number.")
+
+    @property
+    def means_(self) -> Array:
+        """(K, p) class means, in the units of the columns; NaN for a declared class without rows."""
+        description = self._describe()
+        means = np.full((len(description.active), self.n_features_in_), np.nan)
+        means[description.active] = description.statistic.mean
+        return means

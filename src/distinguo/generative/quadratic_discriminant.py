@@ -1,0 +1,130 @@
+"""Quadratic discriminant analysis: Gaussian classes of a shape each."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from distinguo.covariance.estimate import Divisor
+from distinguo.covariance.scale import moment_scale
+from distinguo.covariance.shapes import class_factors
+from distinguo.densities.gaussian import ClassGaussian
+from distinguo.generative.base import Description
+from distinguo.generative.discriminant import Discriminant
+from distinguo.rows.base import Batch
+from distinguo.statistics.moments import ClassMoments, Moments
+
+Array = NDArray[np.float64]
+
+
+class QuadraticDiscriminantAnalysis(Discriminant):
+    r"""Gaussian classes of a shape each: the boundary between two is a quadric.
+
+    .. math::
+        \delta_k(x) = -\tfrac12 (x - \mu_k)^\top \Sigma_k^{-1} (x - \mu_k) - \tfrac12 \log |\Sigma_k| + \log \pi_k
+
+    Parameters
+    ----------
+    priors : None (the classes' shares of the rows), "uniform", (K,) numbers, or {class: number}.
+    shrinkage : None, a number in [0, 1] towards (tr Σ_k / p) I, or "oas" or "ledoit-wolf", which choose it on the
+        correlation scale; each class's covariance is shrunk.
+    target : "identity" (default) or "diagonal", for a shrinkage given as a number.
+    divisor : "unbiased" (n_k - 1) or "mle" (n_k).
+    prior : pseudo-rows from `distinguo.pseudo_rows`, added before estimation.
+
+    Attributes
+    ----------
+    classes_ : (K,)
+    priors_ : (K,)
+    means_ : (K, p)
+    covariance_ : (K, p, p) covariance of each class, shrunk if that was asked for.
+    n_parameters_ : Kp + K p(p+1)/2.
+
+    Raises
+    ------
+    SingularCovarianceError
+        At fit, if the covariance of a class cannot be inverted; it names the class and the columns.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> model = QuadraticDiscriminantAnalysis().fit(X, y)
+    >>> model.predict_proba(X[[70, 133]]).round(3).tolist()
+    [[0.0, 0.336, 0.664], [0.0, 0.605, 0.395]]
+
+    References
+    ----------
+    Hastie, Tibshirani and Friedman (2009), The Elements of Statistical Learning, section 4.3.
+    """
+
+    def __init__(
+        self,
+        priors: Any = None,
+        *,
+        shrinkage: float | str | None = None,
+        target: str | None = None,
+        divisor: Divisor = "unbiased",
+        prior: ClassMoments | None = None,
+    ) -> None:
+        self.priors = priors
+        self.shrinkage = shrinkage
+        self.target = target
+        self.divisor = divisor
+        self.prior = prior
+
+    def _spec(self) -> Moments:
+        return self._moments("full")
+
+    def _covariance(self, moments: ClassMoments, k: int) -> Array:
+        """(p, p) covariance of class k."""
+        quarts = None if moments.quarts is None else moments.quarts[k]
+        what = f"class {moments.classes[k]!r}"
+        return self._shrunk(moments.scatter[k], float(moments.weight[k]), 1, quarts, what)
+
+    def _density(self, statistic: ClassMoments, priors: Array) -> ClassGaussian:
+        shrunk = self.shrinkage is not None and self.shrinkage != 0
+        return ClassGaussian(statistic.mean, class_factors(statistic, self._covariance, shrunk=shrunk))
+
+    @property
+    def covariance_(self) -> Array:
+        """(K, p, p) covariance of each class, in the units of the columns; NaN for a class without rows."""
+        description = self._describe()
+        statistic, p = description.statistic, self.n_features_in_
+        covariance = np.full((len(description.active), p, p), np.nan)
+        for k, place in enumerate(np.flatnonzero(description.active)):
+            covariance[place] = self._covariance(statistic, k)
+        return covariance
+
+    @property
+    def n_parameters_(self) -> int:
+        """Numbers estimated: K means and K covariances."""
+        K, p = self._describe().statistic.mean.shape
+        return int(K * p + K * p * (p + 1) // 2)
+
+    def _scores_without(
+        self, description: Description[ClassMoments, Any], batch: Batch, taken: Array
+    ) -> tuple[Array, NDArray[np.bool_]]:
+        """A rank-one downdate of the row's own class; the others' distances stay."""
+        statistic, density = description.statistic, description.density
+        n, K, p = len(batch.X), len(description.active), self.n_features_in_
+        if self.shrinkage is not None or density.points.shape[1] < p or moment_scale(statistic).deciding.any():
+            return np.zeros((n, K)), np.ones(n, dtype=bool)
+        own = (np.cumsum(description.active) - 1)[batch.codes]
+        weight = statistic.weight[own]
+        degrees = weight - (1 if self.divisor == "unbiased" else 0)
+        remaining = np.maximum(weight - taken, 0.0)
+        distances = density.distances(batch.X)
+        scores = distances + density.log_dets
+        row = np.arange(n)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            share = taken * weight / remaining / degrees
+            left = 1 - share * distances[row, own]
+            fewer = (degrees - taken) / degrees
+            downdated = distances[row, own] * fewer * (weight / remaining) ** 2 / left
+            scores[row, own] = downdated + density.log_dets[own] + np.log(left) - p * np.log(fewer)
+            scores = description.spread(-0.5 * scores, -np.inf) + np.log(description.priors)
+        unsure = (remaining <= 0) | (degrees - taken <= 0) | ~(left > 1e-8)
+        return scores, unsure

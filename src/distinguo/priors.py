@@ -1,0 +1,79 @@
+"""How common each class is, before the row is seen: the one place where priors are checked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from distinguo.exceptions import InputError, InputTypeError
+
+# As in R's MASS: five decimals, so that (.33, .33, .34) written by hand passes and a forgotten class does not.
+SUM_TOLERANCE = 1e-5
+
+
+def resolve_priors(priors: Any, classes: NDArray[Any], weight: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Priors (K,) that sum to one.
+
+    Parameters
+    ----------
+    priors : None for the classes' shares of the rows, "uniform", (K,) numbers in the order of `classes`, or a
+        dictionary from class to number.
+    classes : (K,)
+    weight : (K,) rows of each class.
+
+    Raises
+    ------
+    InputError
+        If a prior is negative, not finite, of an unknown class, missing, or the sum is not one.
+
+    Examples
+    --------
+    >>> resolve_priors({"b": 0.25, "a": 0.75}, np.array(["a", "b"]), np.array([1.0, 1.0])).tolist()
+    [0.75, 0.25]
+    """
+    if priors is None:
+        return np.asarray(weight / weight.sum())
+    if isinstance(priors, str):
+        return _named(priors, len(classes))
+    values = _by_class(priors, classes) if isinstance(priors, Mapping) else _numbers(priors)
+    if values.shape != classes.shape:
+        raise InputError(f"priors has shape {values.shape} for {len(classes)} classes; give one number a class.")
+    wrong = ~np.isfinite(values) | (values < 0)
+    if wrong.any():
+        k = int(np.flatnonzero(wrong)[0])
+        raise InputError(f"priors must be non-negative numbers; class {classes[k]!r} has {values[k]}.")
+    total = values.sum()
+    if abs(total - 1) > SUM_TOLERANCE:
+        raise InputError(f"priors must sum to 1, and these sum to {total:.6g}; divide them by their sum.")
+    return np.asarray(values / total)
+
+
+def _named(name: str, K: int) -> NDArray[np.float64]:
+    if name != "uniform":
+        raise InputError(f"priors={name!r} is not known; use None, 'uniform', one number a class, or a dictionary.")
+    return np.full(K, 1 / K)
+
+
+def _numbers(priors: Any) -> NDArray[np.float64]:
+    try:
+        return np.asarray(priors, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InputTypeError(
+            f"priors must be None, 'uniform', one number a class, or a dictionary; it is {priors!r}."
+        ) from None
+
+
+def _by_class(priors: Mapping[Any, float], classes: NDArray[Any]) -> NDArray[np.float64]:
+    known = classes.tolist()
+    unknown = [label for label in priors if label not in known]
+    if unknown:
+        raise InputError(f"priors names the class {unknown[0]!r}; the classes are {', '.join(map(repr, known[:10]))}.")
+    missing = [label for label in known if label not in priors]
+    if missing:
+        raise InputError(
+            f"priors has no number for the class {missing[0]!r}; name every class, with 0 where you mean it."
+        )
+    return _numbers([priors[label] for label in known])
