@@ -46,14 +46,24 @@ def check_weight(sample_weight: Any, n: int) -> NDArray[np.float64] | None:
         weight = np.full(n, float(weight))
     if weight.shape != (n,):
         raise InputError(f"sample_weight.shape == {weight.shape}, expected {(n,)}: one weight a row.")
-    if not np.isfinite(weight).all():
-        row = int(np.flatnonzero(~np.isfinite(weight))[0])
-        raise InputError(f"sample_weight contains NaN or infinity (row {row}: {weight[row]}); give such rows weight 0.")
-    if (weight < 0).any():
-        row = int(np.flatnonzero(weight < 0)[0])
-        raise InputError(f"sample_weight is negative in row {row} ({weight[row]}); a weight says how often a row counts.")
+    check_weight_values(weight)
     if n and not weight.any():
         raise InputError("every sample_weight is zero; at least one row must count.")
+    return weight
+
+
+def check_weight_values(weight: NDArray[np.float64], first_row: int = 0) -> NDArray[np.float64]:
+    """The weights as they came; raises where one is negative or not finite."""
+    if not np.isfinite(weight).all():
+        row = int(np.flatnonzero(~np.isfinite(weight))[0])
+        raise InputError(
+            f"sample_weight contains NaN or infinity (row {first_row + row}: {weight[row]}); give such rows weight 0."
+        )
+    if (weight < 0).any():
+        row = int(np.flatnonzero(weight < 0)[0])
+        raise InputError(
+            f"sample_weight is negative in row {first_row + row} ({weight[row]}); a weight says how often a row counts."
+        )
     return weight
 
 

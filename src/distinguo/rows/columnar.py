@@ -1,0 +1,80 @@
+"""Parquet and Arrow files, streamed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+import polars as pl
+
+from distinguo.exceptions import InputError
+from distinguo.rows.frames import Frames, check_same_columns
+
+# Cells in a batch where the caller names no number of rows: 8 MiB of float64.
+BATCH_CELLS = 1 << 20
+
+
+class ColumnarFrames(Frames):
+    """Frames from files that carry the types of their columns.
+
+    Parameters
+    ----------
+    files : at least one; the same columns, in any order, of types that have a common one.
+    scan : what opens one of them, `polars.scan_parquet` or `polars.scan_ipc`.
+    batch_rows : most rows in a frame.
+    """
+
+    is_text = False
+
+    def __init__(self, files: list[Path], scan: Callable[..., pl.LazyFrame], batch_rows: int | None = None) -> None:
+        self._files = files
+        self._scan = scan
+        schemas = [self._file_schema(file) for file in files]
+        for file, schema in zip(files, schemas, strict=True):
+            check_same_columns(file, schema.names(), files[0], schemas[0].names())
+        self.names = schemas[0].names()
+        if not self.names:
+            raise InputError(f"{files[0]} has no columns: the table is empty.")
+        self._schema = _common_schema(files, schemas)
+        self._batch_rows = batch_rows or max(1024, BATCH_CELLS // len(self.names))
+
+    def schema(self) -> pl.Schema:
+        """Names and types of the columns."""
+        return self._schema
+
+    def frames(self, columns: Sequence[str] | None = None) -> Iterator[pl.DataFrame]:
+        """One pass over the rows, in their order."""
+        wanted = pl.Schema({name: self._schema[name] for name in (self.names if columns is None else columns)})
+        for file in self._files:
+            rows = self._scan(file, glob=False).select(wanted.names()).cast(wanted)
+            try:
+                for frame in rows.collect_batches(chunk_size=self._batch_rows, maintain_order=True, lazy=True):
+                    yield from frame.iter_slices(self._batch_rows)
+            except pl.exceptions.PolarsError as error:
+                raise InputError(_unreadable(file, error)) from None
+
+    def _file_schema(self, file: Path) -> pl.Schema:
+        try:
+            return self._scan(file, glob=False).collect_schema()
+        except (pl.exceptions.PolarsError, OSError) as error:
+            raise InputError(_unreadable(file, error)) from None
+
+
+def _common_schema(files: list[Path], schemas: list[pl.Schema]) -> pl.Schema:
+    """Types wide enough for every file: integers in one and fractions in another make fractions."""
+    common = pl.DataFrame(schema=schemas[0])
+    for file, schema in zip(files[1:], schemas[1:], strict=True):
+        try:
+            common = pl.concat([common, pl.DataFrame(schema=schema).select(common.columns)], how="vertical_relaxed")
+        except pl.exceptions.PolarsError:
+            unlike = [f"{name!r} ({schema[name]}, {t})" for name, t in common.schema.items() if schema[name] != t]
+            raise InputError(
+                f"{file} has columns of other types than {files[0]}: {', '.join(unlike)}; give them one type."
+            ) from None
+    return common.schema
+
+
+def _unreadable(file: Path, error: Exception) -> str:
+    """One line of what Polars says."""
+    said = str(error).strip().partition("\n")[0]
+    return f"{file} cannot be read ({said}); its name must end as its format does, and it must be whole."

@@ -1,0 +1,100 @@
+"""Files as data frames, a batch at a time: what every format has in common."""
+
+from __future__ import annotations
+
+import difflib
+import glob
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+import polars as pl
+
+from distinguo.exceptions import InputError
+
+STANDARD_INPUT = "-"
+
+PathLike = str | Path | Sequence[str | Path]
+
+
+class Frames(ABC):
+    """The rows of one or more files with the same columns, to be passed over as often as wanted.
+
+    Attributes
+    ----------
+    names : names of the columns, in the order of the first file.
+    is_text : whether every column is text, verbatim but for missing cells, which are null; otherwise columns are
+        of the types that the file gives them.
+    decimal : the decimal mark in cells of text.
+    row_names : the column that stood first without a name, as R and pandas write row names, or None.
+    """
+
+    names: list[str]
+    is_text: bool
+    decimal: str = "."
+    row_names: str | None = None
+
+    @abstractmethod
+    def schema(self) -> pl.Schema:
+        """Names and types of the columns."""
+
+    @abstractmethod
+    def frames(self, columns: Sequence[str] | None = None) -> Iterator[pl.DataFrame]:
+        """One pass over the rows, in their order; `columns` are the ones to read, all by default."""
+
+
+def expand(path: PathLike) -> list[Path]:
+    """The files meant by a path, a pattern such as ``rows/*.csv``, or a list of either; a pattern's are sorted.
+
+    Raises
+    ------
+    InputError
+        If there is no such file.
+    """
+    entries = [path] if isinstance(path, str | Path) else list(path)
+    files = [file for entry in entries for file in _expand_one(entry)]
+    if not files:
+        raise InputError("the list of files is empty; name at least one.")
+    return files
+
+
+def _expand_one(entry: str | Path) -> list[Path]:
+    """A file that exists is taken by its name, whatever characters are in it."""
+    file = Path(entry)
+    if file.is_dir():
+        raise InputError(f"{file} is a folder; name its files with a pattern, such as '{file}/*.csv'.")
+    if file.exists():
+        return [file]
+    found = sorted(Path(name) for name in glob.glob(str(entry), recursive=True) if not Path(name).is_dir())
+    if not found:
+        what = "no file matches" if glob.has_magic(str(entry)) else "there is no file"
+        raise InputError(f"{what} '{entry}'.")
+    return found
+
+
+def check_same_columns(file: Path, names: Sequence[str], first: Path, expected: Sequence[str]) -> None:
+    """Raise unless two files have the same columns, in any order."""
+    missing = [name for name in expected if name not in set(names)]
+    extra = [name for name in names if name not in set(expected)]
+    if missing or extra:
+        differences = [f"lacks {quoted(missing)}"] * bool(missing) + [f"has {quoted(extra)} besides"] * bool(extra)
+        raise InputError(
+            f"{file} {' and '.join(differences)}, unlike {first}; files read together share their columns."
+        )
+
+
+def check_known(name: str, names: Sequence[str], role: str) -> None:
+    """Raise unless a column exists; the message lists those that do, and the nearest."""
+    if name in names:
+        return
+    near = difflib.get_close_matches(name, names, n=1, cutoff=0.6)
+    hint = f" Did you mean {near[0]!r}?" if near else ""
+    raise InputError(f"there is no column {name!r} to be {role}.{hint} The columns are: {quoted(names, 20)}.")
+
+
+def quoted(names: Iterable[str], most: int = 5) -> str:
+    """The first few names for a message."""
+    names = list(names)
+    return ", ".join(repr(name) for name in names[:most]) + (
+        f", ... ({len(names)} in all)" if len(names) > most else ""
+    )

@@ -1,0 +1,197 @@
+"""Delimited text cut into whole records, every record with its proper number of cells."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import IO
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from distinguo.exceptions import InputError
+
+# Large enough for Polars' threads, small enough that the text, its masks and its cells stay far below 100 MB.
+CHUNK_BYTES = 1 << 23
+
+NEWLINE, RETURN, QUOTE = b"\n"[0], b"\r"[0], b'"'[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """How the cells of one file are laid out.
+
+    Attributes
+    ----------
+    file : the file's name, for messages.
+    names : the columns.
+    delimiter : one character.
+    offset : bytes before the first record.
+    line : number of the first record's line, counted from 1.
+    row_names : the column that had no name, or None.
+    """
+
+    file: str
+    names: list[str]
+    delimiter: str
+    offset: int
+    line: int
+    row_names: str | None
+
+    def fault(self, line: int, what: str) -> InputError:
+        """The error for something wrong in a line."""
+        return InputError(f"{self.file}, line {line}: {what}")
+
+
+def read_records(
+    stream: IO[bytes], layout: Layout, nulls: list[str], columns: list[str] | None
+) -> Iterator[pl.DataFrame]:
+    """Frames of text from a stream that stands at the first record.
+
+    Polars pads short lines, reads blank ones as rows and guesses at stray quotes. So it is given only chunks in which
+    the quotes are where RFC 4180 has them and every record has its number of delimiters; any other chunk goes to
+    Python's `csv`, which is slow, and which finds the line at fault.
+    """
+    line, rest, last = layout.line, b"", False
+    while not last:
+        size = max(CHUNK_BYTES, len(rest))
+        data = stream.read(size)
+        last = len(data) < size
+        data = rest + data
+        if last:
+            data = data.rstrip(b"\r\n")
+            data += b"\n" if data else b""
+        cut = whole_records(data, layout.delimiter, len(layout.names))
+        if cut == 0 and not last:
+            rest = data
+            continue
+        frame = None if cut is None else _by_polars(data[:cut], layout, nulls, columns)
+        if frame is None:
+            frame, taken = _by_csv(data if last else data + stream.readline(), stream, line, layout, nulls)
+            frame, rest = frame.select(columns or layout.names), b""
+        else:
+            taken, rest = data.count(b"\n", 0, cut), data[cut:]
+        line += taken
+        if frame.height:
+            yield frame
+
+
+def whole_records(data: bytes, delimiter: str, width: int) -> int | None:
+    """Length of the whole records that `data` begins with, or None where one of them may not be regular."""
+    text = np.frombuffer(data, np.uint8)
+    if b'"' not in data:
+        delimiters, ends = np.flatnonzero(text == ord(delimiter)), np.flatnonzero(text == NEWLINE)
+    else:
+        quote = text == QUOTE
+        if not _quotes_are_regular(text, np.flatnonzero(quote), ord(delimiter)):
+            return None
+        outside = (np.cumsum(quote, dtype=np.uint8) & 1) == 0
+        delimiters = np.flatnonzero((text == ord(delimiter)) & outside)
+        ends = np.flatnonzero((text == NEWLINE) & outside)
+    if len(ends) == 0:
+        return 0
+    return int(ends[-1]) + 1 if _widths_are_regular(text, delimiters, ends, width) else None
+
+
+def _quotes_are_regular(text: NDArray[np.uint8], quotes: NDArray[np.intp], delimiter: int) -> bool:
+    """Whether every quote opens a cell, closes one, or stands twice within one."""
+    opening, closing = quotes[::2], quotes[1::2]
+    before = text[opening[opening > 0] - 1]
+    after = text[closing[closing < len(text) - 1] + 1]
+    starts = (before == delimiter) | (before == NEWLINE) | (before == QUOTE)
+    stops = (after == delimiter) | (after == NEWLINE) | (after == QUOTE) | (after == RETURN)
+    return bool(starts.all() and stops.all())
+
+
+def _widths_are_regular(
+    text: NDArray[np.uint8], delimiters: NDArray[np.intp], ends: NDArray[np.intp], width: int
+) -> bool:
+    """Whether each record has `width` cells; blank lines are not regular."""
+    gaps = width - 1
+    if gaps == 0:
+        # A blank line would pass for an empty cell.
+        starts = np.append(0, ends[:-1] + 1)
+        blank = (text[starts] == NEWLINE) | (text[starts] == RETURN)
+        return not blank.any() and not (delimiters < ends[-1]).any()
+    delimiters = delimiters[: gaps * len(ends) + 1]
+    if len(delimiters) < gaps * len(ends):
+        return False
+    last_of_record, first_of_next = delimiters[gaps - 1 :: gaps][: len(ends)], delimiters[gaps::gaps]
+    return bool((last_of_record < ends).all() and (first_of_next > ends[: len(first_of_next)]).all())
+
+
+def _by_polars(data: bytes, layout: Layout, nulls: list[str], columns: list[str] | None) -> pl.DataFrame | None:
+    """The cells of regular records; None where Polars cannot read them, as when they are not UTF-8."""
+    if not data:
+        return pl.DataFrame(schema=dict.fromkeys(columns or layout.names, pl.String))
+    rows = pl.scan_csv(
+        data,
+        has_header=False,
+        schema=dict.fromkeys(layout.names, pl.String),
+        separator=layout.delimiter,
+        null_values=nulls,
+        empty_string_is_null="" in nulls,
+    )
+    try:
+        return rows.select(columns or layout.names).collect()
+    except pl.exceptions.PolarsError:
+        return None
+
+
+def _by_csv(data: bytes, stream: IO[bytes], first: int, layout: Layout, nulls: list[str]) -> tuple[pl.DataFrame, int]:
+    """The cells of `data`, and of the stream where a quoted cell runs on, and how many lines they took."""
+    buffer, width, missing = io.BytesIO(data), len(layout.names), set(nulls)
+    reader = csv.reader(_decoded(buffer, stream, first, layout), delimiter=layout.delimiter, strict=True)
+    rows = []
+    while buffer.tell() < len(data):
+        start = first + reader.line_num
+        try:
+            row = next(reader, None)
+        except csv.Error as error:
+            raise layout.fault(start, _csv_advice(str(error))) from None
+        if row is None:
+            break
+        if row and len(row) != width:
+            raise layout.fault(start, f"{_fields(len(row))}, but the header has {_fields(width)}. {_WIDTH_ADVICE}")
+        if row:
+            rows.append([None if cell in missing else cell for cell in row])
+    frame = pl.DataFrame(rows, schema=dict.fromkeys(layout.names, pl.String), orient="row")
+    return frame, reader.line_num
+
+
+def _decoded(buffer: IO[bytes], stream: IO[bytes], first: int, layout: Layout) -> Iterator[str]:
+    """Lines as text; from the stream once the buffer is used up."""
+    number = first
+    while line := buffer.readline() or stream.readline():
+        yield decode(line, layout.file, number)
+        number += 1
+
+
+def decode(line: bytes, file: str, number: int) -> str:
+    """One line as text, or the error that says how to make it UTF-8."""
+    try:
+        return line.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise InputError(
+            f"{file}, line {number}: byte {line[error.start]:#04x} is not UTF-8 text. Save the file as UTF-8, or "
+            "convert it: iconv -f WINDOWS-1252 -t UTF-8."
+        ) from None
+
+
+_WIDTH_ADVICE = (
+    "Mend the line, put quotes around a cell that holds the delimiter, or name the delimiter if it was guessed wrong."
+)
+
+
+def _fields(n: int) -> str:
+    return f"{n} field" if n == 1 else f"{n} fields"
+
+
+def _csv_advice(said: str) -> str:
+    """What Python's csv found, in words that help."""
+    if "expected after" in said:
+        return 'a quoted cell goes on after its closing quote; a quote inside a quoted cell is written twice ("").'
+    return f"a quote opens a cell and is not closed ({said}); close it, or write a quote inside a quoted cell twice."
