@@ -45,7 +45,7 @@ class DiagonalGaussian(Density):
     def constants(self) -> Array:
         """(K, p) log(2πσ²), zero where a column takes no part."""
         logs = np.log(self.variances, out=np.zeros_like(self.variances), where=self.used)
-        return logs + LOG_2PI * self.used
+        return np.asarray(logs + LOG_2PI * self.used)
 
     def _terms(self, X: Array) -> tuple[Array, Array]:
         """Squared standardised distances and log-normalisers, (n, K) each (or (K,) where no cell is missing)."""

@@ -52,7 +52,7 @@ class SharedGaussian(Density):
     def log_density(self, X: Array) -> Array:
         """log p(x | class), (n, K)."""
         r = self.points.shape[1]
-        return -0.5 * (self.distances(X) + (r * LOG_2PI + self.factor.log_det))
+        return np.asarray(-0.5 * (self.distances(X) + (r * LOG_2PI + self.factor.log_det)))
 
     def log_ratio(self, X: Array) -> Array:
         """log p(x | class) without the quadratic term, which all classes share."""
@@ -115,7 +115,7 @@ class ClassGaussian(Density):
 
     def log_density(self, X: Array) -> Array:
         """log p(x | class), (n, K)."""
-        return -0.5 * (self.distances(X) + (self.points.shape[1] * LOG_2PI + self.log_dets))
+        return np.asarray(-0.5 * (self.distances(X) + (self.points.shape[1] * LOG_2PI + self.log_dets)))
 
     def log_ratio(self, X: Array) -> Array:
         """log p(x | class), (n, K): classes share no term worth leaving out."""

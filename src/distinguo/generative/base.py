@@ -27,6 +27,7 @@ from distinguo.statistics.moments import ClassMoments
 Array = NDArray[np.float64]
 S = TypeVar("S", bound=Statistic)
 D = TypeVar("D", bound=Density)
+N = TypeVar("N", bound=np.generic)
 
 
 @dataclass(frozen=True)
@@ -76,7 +77,7 @@ def normalise(scores: Array) -> Array:
     return np.asarray(shifted - np.log(np.exp(shifted).sum(axis=1, keepdims=True)))
 
 
-class GenerativeClassifier(ClassifierMixin, BaseEstimator, ABC, Generic[S, D]):  # type: ignore[misc]
+class GenerativeClassifier(ClassifierMixin, BaseEstimator, ABC, Generic[S, D]):
     """A spec, a density and priors; everything else follows from Bayes' rule.
 
     A model says what to count (`_spec`) and how counts become a density (`_density`). Fitted parameters are
@@ -217,7 +218,7 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator, ABC, Generic[S, D]): 
         >>> model.with_priors({"a": 0.9, "b": 0.1}).priors_.tolist()
         [0.9, 0.1]
         """
-        model = clone(self).set_params(priors=priors)
+        model: Self = clone(self).set_params(priors=priors)
         model._learn(self.statistic_)
         model._describe()
         return model
@@ -248,7 +249,7 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator, ABC, Generic[S, D]): 
                 raise InputError(describe_holes(block, start, table.names))
             yield start, block
 
-    def _evaluate(self, X: Any, function: Callable[[Array], Array]) -> Array:
+    def _evaluate(self, X: Any, function: Callable[[Array], NDArray[N]]) -> NDArray[N]:
         """`function` of the rows, block by block."""
         parts = [function(block) for _, block in self._blocks(X)]
         return parts[0] if len(parts) == 1 else np.concatenate(parts)
@@ -275,7 +276,7 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator, ABC, Generic[S, D]): 
         """
         scores = self._describe().scores
         chosen = self._evaluate(X, lambda block: decide(scores(block)))
-        return self.classes_[chosen]
+        return np.asarray(self.classes_[chosen])
 
     def predict_log_proba(self, X: Any) -> Array:
         """log P(class | x), (n, K)."""

@@ -83,7 +83,7 @@ class Mergeable(GenerativeClassifier[S, D]):
         different = [name for name, value in self.get_params().items() if not _same(value, other.get_params()[name])]
         if different:
             raise InputError(f"models to be merged must have equal parameters; they differ in {', '.join(different)}.")
-        model = clone(self)
+        model: Self = clone(self)
         model._learn(self.statistic_ + other.statistic_)
         return model
 
@@ -225,12 +225,12 @@ class LeavesOneOut(GenerativeClassifier[S, D]):
             holes=batch.holes,
         )
         if taken == 0:
-            return description.scores(row.X)[0]
+            return np.asarray(description.scores(row.X)[0])
         spec = self._spec()
         rest = self.statistic_ - spec.of(row)
         # A class that loses its only row stays in its place, empty.
         rest = spec.empty(self.classes_, rest.n_features, rest.feature_names) + rest
         try:
-            return self._describe_statistic(rest, description.priors).scores(row.X)[0]
+            return np.asarray(self._describe_statistic(rest, description.priors).scores(row.X)[0])
         except SingularCovarianceError as error:
             raise SingularCovarianceError(f"with row {batch.first_row + i} left out, {error}") from None

@@ -22,7 +22,7 @@ from distinguo.statistics.moments import ClassMoments, Moments
 Array = NDArray[np.float64]
 
 
-class LinearDiscriminantAnalysis(TransformerMixin, Discriminant):  # type: ignore[misc]
+class LinearDiscriminantAnalysis(TransformerMixin, Discriminant):
     r"""Gaussian classes of one shape: the boundary between two is a hyperplane.
 
     .. math:: \delta_k(x) = x^\top \Sigma^{-1} \mu_k - \tfrac12 \mu_k^\top \Sigma^{-1} \mu_k + \log \pi_k
@@ -171,7 +171,7 @@ class LinearDiscriminantAnalysis(TransformerMixin, Discriminant):  # type: ignor
     def n_parameters_(self) -> int:
         """Numbers estimated: K means and one covariance."""
         K, p = self._describe().statistic.mean.shape
-        return K * p + p * (p + 1) // 2
+        return int(K * p + p * (p + 1) // 2)
 
     @property
     def _n_features_out(self) -> int:

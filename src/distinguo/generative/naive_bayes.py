@@ -125,7 +125,7 @@ class GaussianNB(
     def n_parameters_(self) -> int:
         """Numbers estimated: K means and K variances a column, or one variance."""
         K, p = self._describe().statistic.mean.shape
-        return K * p + (p if self.shared_variance else K * p)
+        return int(K * p + (p if self.shared_variance else K * p))
 
     def _scores_without(
         self, description: Description[DiagonalMoments, DiagonalGaussian], batch: Batch, taken: Array
@@ -149,7 +149,7 @@ class GaussianNB(
 
 
 def _ratio(a: Array, b: Array) -> Array:
-    return np.divide(a, b, out=np.zeros_like(a), where=b > 0)
+    return np.asarray(np.divide(a, b, out=np.zeros_like(a), where=b > 0))
 
 
 def _scale(statistic: DiagonalMoments) -> ColumnScale:
@@ -187,7 +187,7 @@ class _Without:
 
     def mean(self, k: int) -> Array:
         """(n, p) means of class k."""
-        return np.where((self.own == k)[:, None], self.own_mean, self.statistic.mean[k])
+        return np.asarray(np.where((self.own == k)[:, None], self.own_mean, self.statistic.mean[k]))
 
     def variance(self, k: int) -> Array:
         """(n, p) variances of class k."""

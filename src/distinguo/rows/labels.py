@@ -39,6 +39,7 @@ def encode_labels(y: Any) -> tuple[NDArray[np.intp], NDArray[Any]]:
 
 def label_array(y: Any) -> NDArray[Any]:
     """Labels as an array (n,), of the type they came in."""
+    labels: NDArray[Any]
     if isinstance(y, list | tuple) and _is_mixed(y):
         labels = np.empty(len(y), dtype=object)
         labels[:] = y

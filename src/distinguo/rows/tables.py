@@ -82,7 +82,8 @@ def _from_array(X: NDArray[Any]) -> Table:
         except TypeError as error:
             raise InputTypeError(f"X holds something that is not a number: {error}.") from None
 
-    return Table(*X.shape, None, read)
+    n, p = X.shape
+    return Table(n, p, None, read)
 
 
 def _not_two_dimensional(X: NDArray[Any]) -> str:
@@ -113,7 +114,10 @@ def _from_scipy(X: Any) -> Table:
         raise InputError(f"Complex data not supported: X has type {X.dtype}.")
     rows = X.tocsr()
     return Table(
-        *rows.shape, None, lambda start, stop: np.ascontiguousarray(rows[start:stop].toarray(), dtype=np.float64)
+        rows.shape[0],
+        rows.shape[1],
+        None,
+        lambda start, stop: np.ascontiguousarray(rows[start:stop].toarray(), dtype=np.float64),
     )
 
 

@@ -39,7 +39,7 @@ class DiagonalMoments(Statistic):
     @property
     def n_features(self) -> int:
         """Number of columns, p."""
-        return self.mean.shape[1]
+        return int(self.mean.shape[1])
 
     def by_class(self) -> dict[str, Array]:
         """The arrays with one entry a class."""

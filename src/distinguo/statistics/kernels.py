@@ -26,7 +26,7 @@ def gather(
 ) -> NDArray[np.intp]:
     """Put the rows of a block in order of class, less their class's shift; returns where each class begins.
 
-    A class's shift is its first row: the rounding it costs is bounded by that row's own share in the scatter.
+    A class's shift is its first row that counts: the rounding it costs is bounded by that row's own share in the scatter.
     """
     m, p = X.shape
     K = len(total)
@@ -39,7 +39,7 @@ def gather(
     place = begins[:-1].copy()
     for i in range(m):
         k = codes[i]
-        if not seen[k]:
+        if not seen[k] and not (weighted and weight[i] == 0.0):
             seen[k] = True
             for j in range(p):
                 shift[k, j] = X[i, j]
@@ -78,11 +78,11 @@ def accumulate_columns(
     weighted = len(weight) > 0
     for i in range(m):
         k = codes[i]
-        if not seen[k]:
+        w = weight[i] if weighted else 1.0
+        if not seen[k] and w > 0.0:
             seen[k] = True
             for j in range(p):
                 shift[k, j] = X[i, j]
-        w = weight[i] if weighted else 1.0
         total[k] += w
         for j in range(p):
             z = X[i, j] - shift[k, j]

@@ -51,7 +51,7 @@ class ClassMoments(Statistic):
     @property
     def n_features(self) -> int:
         """Number of columns, p."""
-        return self.mean.shape[1]
+        return int(self.mean.shape[1])
 
     @property
     def is_pooled(self) -> bool:
@@ -221,7 +221,7 @@ class _State:
         if self.products.ndim == 2:
             self.products += product(z, w)
             return
-        for k in np.flatnonzero(np.diff(begins)):
+        for k in np.flatnonzero(np.diff(begins)).tolist():
             part = slice(begins[k], begins[k + 1])
             self.products[k] += product(z[part], None if w is None else w[part])
             if self.fourth is not None:
