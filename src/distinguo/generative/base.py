@@ -15,6 +15,7 @@ from sklearn.exceptions import NotFittedError
 
 from distinguo.densities.base import Density
 from distinguo.exceptions import ImpossibleRowWarning, InputError
+from distinguo.generative.kernels import settle, to_log_posteriors, to_posteriors
 from distinguo.hyperplane import as_decision, decide
 from distinguo.priors import resolve_priors
 from distinguo.rows.base import Source, describe_holes
@@ -59,22 +60,28 @@ class Description(Generic[S, D]):
         """log prior + log p(x | class), up to a constant of the row, (n, K); impossible rows get the log priors."""
         with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
             log_priors = np.log(self.priors)
-            scores = self.spread(self.density.log_ratio(X), -np.inf) + log_priors
-        impossible = ~np.isfinite(scores.max(axis=1))
-        if impossible.any():
+            scores = self.spread(self.density.log_ratio(X), -np.inf)
+            scores += log_priors
+        impossible = settle(scores, log_priors)
+        if impossible:
             warnings.warn(
-                f"{int(impossible.sum())} row(s) have probability zero under every class; they get the priors.",
+                f"{impossible} row(s) have probability zero under every class; they get the priors.",
                 ImpossibleRowWarning,
                 stacklevel=2,
             )
-            scores[impossible] = log_priors
         return scores
 
+    def posteriors(self, X: Array) -> Array:
+        """P(class | x), (n, K)."""
+        scores = self.scores(X)
+        to_posteriors(scores)
+        return scores
 
-def normalise(scores: Array) -> Array:
-    """Log posteriors: scores (n, K) less the log of the sum of their exponentials."""
-    shifted = scores - scores.max(axis=1, keepdims=True)
-    return np.asarray(shifted - np.log(np.exp(shifted).sum(axis=1, keepdims=True)))
+    def log_posteriors(self, X: Array) -> Array:
+        """log P(class | x), (n, K)."""
+        scores = self.scores(X)
+        to_log_posteriors(scores)
+        return scores
 
 
 class GenerativeClassifier(ClassifierMixin, BaseEstimator, ABC, Generic[S, D]):
@@ -280,12 +287,11 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator, ABC, Generic[S, D]):
 
     def predict_log_proba(self, X: Any) -> Array:
         """log P(class | x), (n, K)."""
-        scores = self._describe().scores
-        return self._evaluate(X, lambda block: normalise(scores(block)))
+        return self._evaluate(X, self._describe().log_posteriors)
 
     def predict_proba(self, X: Any) -> Array:
         """P(class | x), (n, K)."""
-        return np.exp(self.predict_log_proba(X))
+        return self._evaluate(X, self._describe().posteriors)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

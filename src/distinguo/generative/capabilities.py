@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from distinguo.exceptions import InputError, SingularCovarianceError
-from distinguo.generative.base import D, Description, GenerativeClassifier, S, normalise
+from distinguo.generative.base import D, Description, GenerativeClassifier, S
+from distinguo.generative.kernels import settle, to_posteriors
 from distinguo.rows.base import Batch, refuse_holes
 from distinguo.rows.labels import encode_labels, merge_classes
 from distinguo.rows.memory import MemorySource
@@ -184,13 +185,17 @@ class LeavesOneOut(GenerativeClassifier[S, D]):
         description = self._describe()
         self._table(X)
         classes = self.classes_
+        with np.errstate(divide="ignore"):
+            log_priors = np.log(description.priors)
         parts = []
         for batch in self._labelled(X, y, sample_weight, classes):
             taken = np.ones(len(batch.X)) if batch.weight is None else np.minimum(batch.weight, 1.0)
             scores, unsure = self._scores_without(description, batch, taken)
             for i in np.flatnonzero(unsure):
                 scores[i] = self._refitted_scores(description, batch, int(i), taken[i])
-            parts.append(np.exp(normalise(scores)))
+            settle(scores, log_priors)
+            to_posteriors(scores)
+            parts.append(scores)
         return np.concatenate(parts)
 
     @abstractmethod
