@@ -34,6 +34,8 @@ class Entry:
     typicality : has `typicality`.
     sample : has `sample`.
     sparse : takes SciPy sparse rows without making them dense.
+    spread : the attribute that holds variances or covariances within the classes.
+    directions : has `scalings_` and `explained_variance_ratio_`.
     options : the parameters with which `compare` makes it.
     """
 
@@ -48,6 +50,8 @@ class Entry:
     typicality: bool = False
     sample: bool = False
     sparse: bool = False
+    spread: str = "covariance_"
+    directions: bool = False
     options: Mapping[str, Any] = field(default_factory=dict)
 
     def load(self) -> Any:
@@ -63,8 +67,9 @@ CATALOGUE: tuple[Entry, ...] = (
     Entry(
         name="lda",
         title="linear discriminant analysis",
-        module="distinguo.generative.discriminant",
+        module="distinguo.generative.linear_discriminant",
         class_name="LinearDiscriminantAnalysis",
+        directions=True,
         merges=True,
         leave_one_out=True,
         density=True,
@@ -74,7 +79,7 @@ CATALOGUE: tuple[Entry, ...] = (
     Entry(
         name="qda",
         title="quadratic discriminant analysis",
-        module="distinguo.generative.discriminant",
+        module="distinguo.generative.quadratic_discriminant",
         class_name="QuadraticDiscriminantAnalysis",
         merges=True,
         leave_one_out=True,
@@ -87,6 +92,7 @@ CATALOGUE: tuple[Entry, ...] = (
         title="Gaussian naive Bayes",
         module="distinguo.generative.naive_bayes",
         class_name="GaussianNB",
+        spread="variances_",
         merges=True,
         leave_one_out=True,
         holes=True,
@@ -139,14 +145,14 @@ def suggest(wrong: str, right: Iterable[str], shown: int = 12) -> str:
 
 def trusted_types() -> list[str]:
     """The full names of all classes that a fitted model of this table may hold; model files may name no other."""
-    models = [f"{entry.module}.{entry.class_name}" for entry in CATALOGUE]
+    models = {entry.load() for entry in CATALOGUE}
     state = {
-        f"{module.__name__}.{value.__qualname__}"
+        value
         for module in _state_modules()
         for value in vars(module).values()
         if isinstance(value, type) and dataclasses.is_dataclass(value) and value.__module__ == module.__name__
     }
-    return sorted({*models, *state})
+    return sorted(f"{kind.__module__}.{kind.__qualname__}" for kind in models | state)
 
 
 def _state_modules() -> Iterable[ModuleType]:

@@ -1,0 +1,309 @@
+"""The command `distinguo`: its verbs, and its exit codes in one place."""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+import traceback
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from distinguo.cli import options
+from distinguo.exceptions import DistinguoError
+
+if TYPE_CHECKING:
+    from distinguo.cli.learning import Lesson
+    from distinguo.cli.table import Reading
+
+OK, FAILED, USAGE, INTERRUPTED = 0, 1, 2, 130
+EXIT_CODES = (
+    "Exit codes: 0 done; 1 the data, a file or a model cannot be used; 2 the command itself is wrong; 130 interrupted."
+)
+
+# Typer's, or click's where Typer is built on it.
+UsageError: Any = typer.BadParameter.__base__
+
+app = typer.Typer(
+    name="distinguo",
+    help="Compare, fit and use models that people can read: label, probability, and a warning at the unfamiliar.",
+    epilog=EXIT_CODES,
+    rich_markup_mode=None,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["--help", "-h"]},
+)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        from distinguo import __version__
+
+        typer.echo(f"distinguo {__version__}")
+        raise typer.Exit
+
+
+@app.callback(invoke_without_command=True)
+def start(
+    context: typer.Context,
+    version: Annotated[
+        bool, typer.Option("--version", help="Print the version.", callback=_print_version, is_eager=True)
+    ] = False,
+) -> None:
+    """Print the help where no verb is given."""
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help())
+        raise typer.Exit(USAGE)
+
+
+@app.command(epilog=EXIT_CODES)
+def compare(
+    table: options.Table,
+    target: options.Target = None,
+    models: options.Models = None,
+    folds: options.Folds = 5,
+    repeats: options.Repeats = 2,
+    seed: options.Seed = 0,
+    numeric: options.Numeric = None,
+    categorical: options.Categorical = None,
+    drop: options.Drop = None,
+    delimiter: options.Delimiter = None,
+    decimal: options.Decimal = ".",
+    null: options.Null = None,
+    as_json: options.Json = False,
+    quiet: options.Quiet = False,
+    debug: options.Debug = False,
+) -> None:
+    """Compare models on the same rows by repeated, stratified cross-validation.
+
+    Each model is judged on rows it has not seen; what columns are taken for, categories and all else is learned from
+    the training rows of each fold. The baseline "majority" always names the commonest class.
+    """
+    from distinguo.cli import render
+    from distinguo.cli.learning import Plan, best, compare_models
+
+    lesson = _lesson(table, target, _reading(delimiter, decimal, null), _overrides(numeric, categorical, drop))
+    plan = Plan(folds, repeats, seed, options.parse_models(models))
+    _notes(lesson.notes(), quiet)
+    results, notes = compare_models(lesson, plan, quiet)
+    _notes([*notes, *(f"{result.name}: {text}" for result in results for text in result.warnings)], quiet)
+    roles = lesson.roles()
+    if as_json:
+        typer.echo(render.comparison_json(lesson, roles, results, plan))
+    else:
+        typer.echo(f"{render.summary(lesson, roles)}\n\n{render.comparison(results, plan)}")
+    best(results)
+
+
+@app.command(epilog=EXIT_CODES)
+def fit(
+    table: options.Table,
+    output: options.ModelOut,
+    target: options.Target = None,
+    model: options.Model = None,
+    folds: options.Folds = 5,
+    repeats: options.Repeats = 2,
+    seed: options.Seed = 0,
+    numeric: options.Numeric = None,
+    categorical: options.Categorical = None,
+    drop: options.Drop = None,
+    delimiter: options.Delimiter = None,
+    decimal: options.Decimal = ".",
+    null: options.Null = None,
+    quiet: options.Quiet = False,
+    debug: options.Debug = False,
+) -> None:
+    """Fit a model on all rows and write it to a file.
+
+    Without --model, the models are compared first (--folds, --repeats and --seed as in compare), and the one of lowest
+    log loss is fitted.
+    """
+    from distinguo.catalogue import find
+    from distinguo.cli import render, terminal
+    from distinguo.cli.learning import Plan, best, compare_models, fit_model
+    from distinguo.cli.persistence import save
+
+    lesson = _lesson(table, target, _reading(delimiter, decimal, null), _overrides(numeric, categorical, drop))
+    _notes(lesson.notes(), quiet)
+    if model is None:
+        results, notes = compare_models(lesson, Plan(folds, repeats, seed), quiet)
+        _notes([*notes, render.choice(results)], quiet)
+        model = best(results)[0].name
+    saved = fit_model(lesson, find(model))
+    save(saved, output)
+    if not quiet:
+        terminal.print_to_stderr(render.written(saved, output))
+
+
+@app.command(epilog=EXIT_CODES)
+def predict(
+    model: options.ModelFile,
+    table: options.Table,
+    output: options.RowsOut = None,
+    novel_below: options.NovelBelow = 0.001,
+    delimiter: options.Delimiter = None,
+    decimal: options.Decimal = ".",
+    null: options.Null = None,
+    quiet: options.Quiet = False,
+    debug: options.Debug = False,
+) -> None:
+    """Write the rows of a table with what a model says of each.
+
+    Rows and cells stay as they are, in their order. Appended are the label ("predicted"), a probability for each class
+    ("p_..."), how typical the row is of the class it is most typical of, and whether that is so little that the row is
+    "novel". Columns are found by name. Words that meant missing when the model was fitted mean so here too.
+    """
+    from distinguo.cli import terminal
+    from distinguo.cli.cells import Spelling
+    from distinguo.cli.persistence import load
+    from distinguo.cli.predicting import Prediction, predict, writer
+    from distinguo.cli.table import open_table
+
+    saved = load(model)
+    frames = open_table(table, _reading(delimiter, decimal, null))
+    prediction = Prediction(saved, Spelling(decimal, (*saved.nulls, *(null or ()))), novel_below)
+    _notes(prediction.start(frames.names), quiet)
+    with writer(output) as write:
+        predict(prediction, frames, write)
+    if prediction.novel and not quiet:
+        terminal.note(f"{prediction.novel} of {terminal.plural(prediction.rows, 'row')} look like no class (novel)")
+
+
+@app.command(epilog=EXIT_CODES)
+def describe(
+    what: Annotated[
+        str, typer.Argument(metavar="MODEL|TABLE", help="A model file, or a table as in compare.", show_default=False)
+    ],
+    target: options.Target = None,
+    numeric: options.Numeric = None,
+    categorical: options.Categorical = None,
+    drop: options.Drop = None,
+    delimiter: options.Delimiter = None,
+    decimal: options.Decimal = ".",
+    null: options.Null = None,
+    quiet: options.Quiet = False,
+    debug: options.Debug = False,
+) -> None:
+    """Show what each class looks like to a model, or what a table holds.
+
+    Of a model: means and spreads of each class, priors, and the directions that tell classes apart. Of a table:
+    columns, what each is taken for and why, missing cells, and classes. Of an embedded set: where it comes from.
+    """
+    from distinguo.cli.describing import describe_model, describe_table
+    from distinguo.cli.persistence import is_archive, load
+
+    path = Path(what)
+    if path.suffix == ".dgo" or is_archive(path):
+        typer.echo(describe_model(load(path)))
+    else:
+        overrides = _overrides(numeric, categorical, drop)
+        typer.echo(describe_table(what, target, _reading(delimiter, decimal, null), overrides))
+
+
+def _reading(delimiter: str | None, decimal: str, null: list[str] | None) -> Reading:
+    """How the options say that a table is written."""
+    from distinguo.cli.table import Reading
+
+    return Reading(delimiter, decimal, tuple(null or ()))
+
+
+def _overrides(numeric: list[str] | None, categorical: list[str] | None, drop: list[str] | None) -> Any:
+    """The roles settled by options."""
+    from distinguo.cli.roles import Overrides
+
+    return Overrides(tuple(numeric or ()), tuple(categorical or ()), tuple(drop or ()))
+
+
+def _lesson(table: str, target: str | None, reading: Reading, overrides: Any) -> Lesson:
+    """The labelled rows behind the options of compare and fit."""
+    from distinguo.cli.datasets import EMBEDDED
+    from distinguo.cli.learning import Lesson
+    from distinguo.cli.table import read_labelled
+
+    if target is None and table not in EMBEDDED:
+        raise UsageError(f"--target COL must name the column of classes; 'distinguo describe {table}' lists columns.")
+    rows = read_labelled(table, target, reading)
+    overrides.check(list(rows.grid.columns))
+    return Lesson(rows, reading, overrides)
+
+
+def _notes(texts: Sequence[str], quiet: bool) -> None:
+    """Each text once, as a note."""
+    from distinguo.cli import terminal
+
+    for text in dict.fromkeys(texts):
+        terminal.note(text, quiet)
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run one command line; its exit code."""
+    debug = "--debug" in arguments
+    try:
+        with _warnings_as_notes("--quiet" in arguments or "-q" in arguments):
+            command = typer.main.get_command(app)
+            with command.make_context("distinguo", list(arguments)) as context:
+                command.invoke(context)
+            sys.stdout.flush()
+    except typer.Exit as done:
+        return done.exit_code
+    except UsageError as error:
+        return _fail(USAGE, f"{error.format_message()}", error, debug, _help_hint(error))
+    except BrokenPipeError:
+        # The reader, such as head, has seen enough; nothing is to be flushed into the closed pipe at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return OK
+    except (KeyboardInterrupt, typer.Abort):
+        return INTERRUPTED
+    except Exception as error:
+        known = isinstance(error, DistinguoError | OSError)
+        text = str(error) if known else f"unexpected {type(error).__name__}: {error} (--debug shows where)"
+        return _fail(FAILED, text, error, debug)
+    return OK
+
+
+def _fail(code: int, text: str, error: BaseException, debug: bool, hint: str = "") -> int:
+    """One line on standard error, or two; with --debug also the way there."""
+    if debug:
+        traceback.print_exception(error)
+    sys.stderr.write(f"error: {' '.join(text.split())}\n{hint}")
+    return code
+
+
+def _help_hint(error: Any) -> str:
+    """Where to read how the command is used."""
+    verb = error.ctx.command_path if error.ctx is not None else "distinguo"
+    return f"'{verb} --help' says how it is used\n"
+
+
+@contextmanager
+def _warnings_as_notes(quiet: bool) -> Iterator[None]:
+    """What libraries warn of becomes notes, each once; what they warn programmers of does not."""
+    from distinguo.exceptions import DistinguoWarning
+
+    seen: set[str] = set()
+
+    def show(message: Warning | str, *_: Any, **__: Any) -> None:
+        text = " ".join(str(message).split())
+        if text not in seen:
+            seen.add(text)
+            _notes([text], quiet)
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        warnings.simplefilter("always", RuntimeWarning)
+        warnings.simplefilter("always", DistinguoWarning)
+        warnings.showwarning = show  # type: ignore[assignment]
+        yield
+
+
+def main() -> None:
+    """Run the command line of this process."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a terminal that has no "±" must not end the program
+    sys.exit(run(sys.argv[1:]))

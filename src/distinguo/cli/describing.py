@@ -1,0 +1,133 @@
+"""What a table holds, where an embedded set comes from, and what each class of a model looks like."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from distinguo.catalogue import find
+from distinguo.cli import terminal
+from distinguo.cli.cells import Cells, Grid
+from distinguo.cli.datasets import EMBEDDED
+from distinguo.cli.persistence import SavedModel
+from distinguo.cli.render import rules
+from distinguo.cli.roles import CATEGORICAL, NUMERIC, Overrides, Role, assign
+from distinguo.cli.table import Reading, open_table, read_whole
+from distinguo.rows.frames import check_known
+
+MOST_CLASSES = 30
+
+Array = NDArray[np.float64]
+
+
+def describe_table(name: str, target: str | None, reading: Reading, overrides: Overrides) -> str:
+    """Columns, roles, holes and classes of a table, and where it comes from if it is an embedded set."""
+    frames = open_table(name, reading)
+    overrides.check(frames.names)
+    frame = read_whole(frames, name)
+    parts = []
+    if name in EMBEDDED and not frames.is_text:
+        entry = EMBEDDED[name]
+        target = target or entry.target
+        parts += [terminal.hanging("", entry.origin), terminal.hanging("", entry.caution)]
+    if target is not None:
+        check_known(target, frames.names, "the target")
+    grid = reading.spelling.read(frame, frames.names)
+    parts.append(f"{terminal.plural(len(grid), 'row')}, {terminal.plural(len(frames.names), 'column')}")
+    parts.append(_columns(grid, target, overrides))
+    if target is not None:
+        parts.append(_classes(grid.columns[target], target))
+    parts.append(rules())
+    return "\n\n".join(parts)
+
+
+def _columns(grid: Grid, target: str | None, overrides: Overrides) -> str:
+    """One line a column: role, holes, different values, and what they are like."""
+    roles = {role.column: role for role in assign(grid, overrides)}
+    rows = []
+    for name, cells in grid.columns.items():
+        role = Role(name, "target") if name == target else roles[name]
+        known = cells.raw.drop_nulls()
+        rows.append([name, role.role, str(cells.raw.null_count()), str(known.n_unique()), _values(role, cells, known)])
+    return terminal.table(("column", "role", "missing", "different", "values"), rows, "llrrl")
+
+
+def _values(role: Role, cells: Cells, known: pl.Series) -> str:
+    """What the values of a column are like."""
+    if role.role == NUMERIC:
+        numbers = cells.numbers.drop_nulls().to_numpy()
+        low, middle, high = (terminal.number(float(value)) for value in np.quantile(numbers, (0, 0.5, 1)))
+        return f"{low} to {high}, median {middle}"
+    if role.role in {CATEGORICAL, "target"}:
+        counts = known.value_counts(name="rows").sort("rows", known.name, descending=[True, False]).head(4)
+        shown = ", ".join(f"{value} {rows}" for value, rows in counts.iter_rows())
+        return shown + (", ..." if known.n_unique() > 4 else "")
+    return role.why
+
+
+def _classes(cells: Cells, target: str) -> str:
+    """Rows and share of each class, and rows without one."""
+    counts = cells.words().drop_nulls().value_counts(name="rows").sort("rows", cells.raw.name, descending=[True, False])
+    total = counts["rows"].sum()
+    rows = [[str(label), str(n), f"{n / total:.1%}"] for label, n in counts.head(MOST_CLASSES).iter_rows()]
+    if len(counts) > MOST_CLASSES:
+        rows.append([f"... and {len(counts) - MOST_CLASSES} more", "", ""])
+    text = terminal.table((f"class of {target!r}", "rows", "share"), rows)
+    missing = cells.raw.null_count()
+    return text + (f"\n\n{terminal.plural(missing, 'row')} without a class" if missing else "")
+
+
+def describe_model(saved: SavedModel) -> str:
+    """What each class looks like to a model: its share, its means and spreads, and what tells classes apart."""
+    model, encoder = saved.model, saved.encoder
+    entry = find(saved.name)
+    head = (
+        f"{entry.title} ({entry.name}) of {saved.target!r}, learned from {int(saved.counts.sum())} rows: "
+        f"{terminal.plural(len(encoder.names), 'column')} as {terminal.plural(len(encoder.features), 'feature')}"
+    )
+    classes = [str(label) for label in model.classes_]
+    shares = zip(classes, saved.counts, model.priors_, strict=True)
+    priors = terminal.table(("class", "rows", "prior"), [[c, str(n), f"{p:.4f}"] for c, n, p in shares])
+    parts = [terminal.hanging("", head), priors]
+    spread = SPREADS[entry.spread](getattr(model, entry.spread))
+    parts.append(_means(encoder.features, classes, model.means_, spread))
+    if entry.directions:
+        parts.append(_directions(encoder.features, model, spread))
+    return "\n\n".join(parts)
+
+
+# From variances or covariances to standard deviations: (K, p), or (p,) where the classes share them.
+SPREADS: dict[str, Callable[[Array], Array]] = {
+    "covariance_": lambda covariance: np.sqrt(np.diagonal(covariance, axis1=-2, axis2=-1)),
+    "variances_": np.sqrt,
+}
+
+
+def _means(features: Sequence[str], classes: Sequence[str], means: Array, spread: Array) -> str:
+    """A line a feature, a column a class: mean ± standard deviation."""
+    shared = spread.ndim == 1
+    rows = []
+    for j, feature in enumerate(features):
+        cells = [terminal.number(float(mean)) for mean in means[:, j]]
+        if shared:
+            cells.append(terminal.number(float(spread[j])))
+        else:
+            cells = [f"{m} ± {terminal.number(float(s))}" for m, s in zip(cells, spread[:, j], strict=True)]
+        rows.append([feature, *cells])
+    title = "means, and the spread that all classes share" if shared else "means ± spread within each class"
+    header = ["feature", *classes, *(["spread"] if shared else [])]
+    return f"{title}\n{terminal.wide_table(header, rows)}"
+
+
+def _directions(features: Sequence[str], model: Any, spread: Array) -> str:
+    """Fisher's directions, each weight for a change of one spread of its feature."""
+    shares = model.explained_variance_ratio_
+    header = ["feature", *(f"LD{k} ({share:.1%})" for k, share in enumerate(shares, 1))]
+    weights = model.scalings_ * spread[:, None]
+    rows = [[name, *(f"{weight:.3f}" for weight in line)] for name, line in zip(features, weights, strict=True)]
+    title = "discriminant directions: weight of one spread of a feature (share of the variance between classes)"
+    return f"{terminal.hanging('', title)}\n{terminal.wide_table(header, rows)}"

@@ -1,0 +1,191 @@
+"""From columns with roles to the numbers that models take, the same way for every later table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from distinguo.cli.cells import Cells, Grid
+from distinguo.cli.roles import CATEGORICAL, Role
+from distinguo.exceptions import InputError
+
+OTHER = "(other)"
+RARE_ROWS = 5
+RARE_SHARE = 0.02
+CATEGORY_RULE = (
+    f"a category of fewer than {RARE_ROWS} rows, and of fewer than {RARE_SHARE:.0%} of them, goes to {OTHER}"
+)
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Numeric:
+    """A column of numbers, taken as it is."""
+
+    name: str
+
+    @property
+    def features(self) -> list[str]:
+        """The name of its one feature."""
+        return [self.name]
+
+    def encode(self, cells: Cells, rows: NDArray[np.intp]) -> Array:
+        """(n, 1) numbers, NaN where a cell is missing."""
+        wrong = (cells.numbers.is_null() & cells.raw.is_not_null()).arg_true()
+        if len(wrong):
+            word = cells.raw[wrong[0]]
+            raise InputError(
+                f"column {self.name!r}, row {rows[wrong[0]]}: {word!r} is not a number. Mend it, or read it as missing "
+                f"with --null {word!r}."
+            )
+        values: Array = cells.numbers.to_numpy().astype(np.float64, copy=False)
+        infinite = np.isinf(values)
+        if infinite.any():
+            row = int(np.flatnonzero(infinite)[0])
+            raise InputError(
+                f"column {self.name!r}, row {rows[row]}: {cells.raw[row]} is not a finite number. Read it as missing "
+                f"with --null {cells.raw[row]}, or leave the column out with --drop {self.name!r}."
+            )
+        return values[:, None]
+
+    def describe_hole(self, cells: Cells, at: int) -> str:
+        """What is missing there."""
+        return _missing(self.name, cells)
+
+
+@dataclass(frozen=True)
+class Categorical:
+    """A column of categories: one indicator each, but for the reference, the commonest.
+
+    Attributes
+    ----------
+    name : of the column.
+    reference : the category without an indicator.
+    levels : (k - 1,) the categories with one.
+    pooled : whether rare categories share one more indicator, which later takes those never seen too.
+    """
+
+    name: str
+    reference: str
+    levels: NDArray[Any]
+    pooled: bool
+
+    @classmethod
+    def learn(cls, name: str, words: pl.Series) -> Categorical:
+        """The categories of the training rows."""
+        counts = words.drop_nulls().value_counts(name="rows").sort("rows", words.name, descending=[True, False])
+        few = min(RARE_ROWS, RARE_SHARE * len(words))
+        common = counts.filter((pl.col("rows") >= few) | (pl.int_range(pl.len()) == 0))[words.name].to_list()
+        return cls(name, common[0], np.array(common[1:], dtype=np.str_), pooled=len(common) < counts.height)
+
+    @property
+    def features(self) -> list[str]:
+        """The names of the indicators."""
+        return [f"{self.name}={level}" for level in [*self.levels.tolist(), *([OTHER] if self.pooled else [])]]
+
+    def encode(self, cells: Cells, rows: NDArray[np.intp]) -> Array:
+        """(n, number of indicators) of 0 and 1; NaN where a cell is missing, or never seen and nothing is pooled."""
+        width = len(self.levels) + self.pooled
+        known = [self.reference, *self.levels.tolist()]
+        unseen = len(known) if self.pooled else -1
+        words = cells.words()
+        codes = words.replace_strict(known, range(len(known)), default=unseen, return_dtype=pl.Int64)
+        code = codes.set(words.is_null(), -1).to_numpy()
+        indicators: Array = (code[:, None] == np.arange(1, width + 1)).astype(np.float64)
+        indicators[code < 0] = np.nan
+        return indicators
+
+    def describe_hole(self, cells: Cells, at: int) -> str:
+        """What is missing there, or never seen."""
+        word = cells.words()[at]
+        if word is None:
+            return _missing(self.name, cells)
+        return f"column {self.name!r} holds {word!r}, which no training row has"
+
+
+@dataclass(frozen=True)
+class Encoder:
+    """All columns that models see, in the order of the training table, and the names of those they do not."""
+
+    columns: tuple[Numeric | Categorical, ...]
+    left_out: NDArray[Any]
+
+    @classmethod
+    def learn(cls, grid: Grid, roles: Sequence[Role]) -> Encoder:
+        """What the roles and the training rows say.
+
+        Raises
+        ------
+        InputError
+            If no column is left.
+        """
+        used = [role for role in roles if role.used]
+        columns = tuple(_learn_column(role, grid.columns[role.column]) for role in used)
+        left_out = [role for role in roles if not role.used]
+        if not columns:
+            reasons = ", ".join(f"{role.column!r} ({role.role})" for role in left_out) or "the table has no other"
+            raise InputError(
+                f"no column is left to learn from: {reasons}. Settle roles with --numeric or --categorical."
+            )
+        return cls(columns, np.array([role.column for role in left_out], dtype=np.str_))
+
+    @property
+    def names(self) -> list[str]:
+        """The columns a table must have."""
+        return [column.name for column in self.columns]
+
+    @property
+    def features(self) -> list[str]:
+        """(p,) the names of what models see, each once."""
+        names: dict[str, None] = {}
+        for column in self.columns:
+            for feature in column.features:
+                free = feature
+                while free in names:  # a column may itself be called "sex=male"
+                    free += "'"
+                names[free] = None
+        return list(names)
+
+    def encode(self, grid: Grid) -> pl.DataFrame:
+        """(n, p) float64, NaN where something is missing.
+
+        Raises
+        ------
+        InputError
+            If a number is not one, or is infinite.
+        """
+        blocks = [column.encode(grid.columns[column.name], grid.row_numbers) for column in self.columns]
+        return pl.DataFrame(np.concatenate(blocks, axis=1), schema=self.features, orient="row")
+
+    def first_hole(self, grid: Grid, encoded: pl.DataFrame) -> str | None:
+        """Where the first missing cell is, in words, or None."""
+        for column, place in self._places():
+            holes = np.isnan(encoded[:, place].to_numpy())
+            if holes.any():
+                at = int(np.flatnonzero(holes)[0])
+                return f"{column.describe_hole(grid.columns[column.name], at)} (row {grid.row_numbers[at]})"
+        return None
+
+    def _places(self) -> Iterator[tuple[Numeric | Categorical, int]]:
+        """Each column with its first feature's position; all its features have the same holes."""
+        place = 0
+        for column in self.columns:
+            yield column, place
+            place += len(column.features)
+
+
+def _learn_column(role: Role, cells: Cells) -> Numeric | Categorical:
+    if role.role != CATEGORICAL:
+        return Numeric(role.column)
+    return Categorical.learn(role.column, cells.words())
+
+
+def _missing(name: str, cells: Cells) -> str:
+    count = cells.raw.null_count()
+    return f"column {name!r} has {count} missing cell{'' if count == 1 else 's'}"

@@ -1,0 +1,118 @@
+"""From a labelled table to models: compared on the same folds, or fitted on all rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from distinguo.catalogue import CATALOGUE, Entry
+from distinguo.cli import terminal
+from distinguo.cli.encoding import Encoder
+from distinguo.cli.persistence import SavedModel, to_bytes
+from distinguo.cli.roles import Overrides, Role, assign
+from distinguo.cli.table import Labelled, Reading, check_classes
+from distinguo.evaluation.compare import Contender, Measured, Prepared, Result, compare, majority
+from distinguo.exceptions import InputError
+from distinguo.resampling import Rows, repeated_folds
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How models are compared: folds and repeats, what shuffles the rows, and which models."""
+
+    folds: int = 5
+    repeats: int = 2
+    seed: int = 0
+    entries: Sequence[Entry] = CATALOGUE
+
+
+@dataclass(frozen=True, slots=True)
+class Lesson:
+    """A labelled table, how it is written, and what the user has settled about its columns."""
+
+    rows: Labelled
+    reading: Reading
+    overrides: Overrides
+
+    def roles(self) -> list[Role]:
+        """The roles that all rows together suggest."""
+        return assign(self.rows.grid, self.overrides)
+
+    def notes(self) -> list[str]:
+        """What the user should know about the rows before any model sees them."""
+        left_out = self.rows.unlabelled
+        target = f"{terminal.plural(left_out, 'row')} without {self.rows.target!r} left out"
+        return [*([target] if left_out else []), *(role.hint for role in self.roles() if role.hint)]
+
+    def saved(self, name: str, model: object, encoder: Encoder, labels: np.ndarray) -> SavedModel:
+        """A fitted model with what predicting needs."""
+        spelling = self.reading.spelling
+        counts = np.unique(labels, return_counts=True)[1].astype(np.int64)
+        return SavedModel(name, model, encoder, self.rows.target, counts, spelling.decimal, spelling.nulls)
+
+
+def compare_models(lesson: Lesson, plan: Plan, quiet: bool) -> tuple[list[Result], list[str]]:
+    """The results, and what the user should know about the folds."""
+    labels = lesson.rows.labels
+    counts = check_classes(labels, lesson.rows.target, least=2)
+    notes = [
+        f"class {label!r} has {count} rows, so some of the {plan.folds} folds test none of it"
+        for label, count in counts.items()
+        if count < plan.folds
+    ]
+    codes = np.unique(labels, return_inverse=True)[1]
+    splits = repeated_folds(codes, folds=plan.folds, repeats=plan.repeats, random_state=plan.seed)
+    contenders = [majority(), *(Contender(e.name, e.title, e.make, e.holes) for e in plan.entries)]
+    with terminal.progress("comparing", len(splits) * len(contenders), quiet) as advance:
+        results = compare(contenders, labels, splits, _preparation(lesson), advance)
+    return results, notes
+
+
+def _preparation(lesson: Lesson) -> Callable[[Rows, Rows], Prepared]:
+    """From row numbers to numbers, with everything learned from the training rows."""
+    grid, labels = lesson.rows.grid, lesson.rows.labels
+
+    def prepare(train: Rows, test: Rows) -> Prepared:
+        learned, held_out = grid.take(train), grid.take(test)
+        encoder = Encoder.learn(learned, assign(learned, lesson.overrides))
+        X, X_test = encoder.encode(learned), encoder.encode(held_out)
+        hole = encoder.first_hole(learned, X) or encoder.first_hole(held_out, X_test)
+        return Prepared(X, X_test, hole, lambda model: len(to_bytes(lesson.saved("", model, encoder, labels[train]))))
+
+    return prepare
+
+
+def fit_model(lesson: Lesson, entry: Entry) -> SavedModel:
+    """One model of the catalogue, fitted on all rows.
+
+    Raises
+    ------
+    InputError
+        If the table cannot be used, or the model cannot take it.
+    """
+    check_classes(lesson.rows.labels, lesson.rows.target)
+    encoder = Encoder.learn(lesson.rows.grid, lesson.roles())
+    X = encoder.encode(lesson.rows.grid)
+    hole = encoder.first_hole(lesson.rows.grid, X)
+    if hole is not None and not entry.holes:
+        takers = ", ".join(other.name for other in CATALOGUE if other.holes)
+        raise InputError(f"{entry.name} takes no missing cells, and {hole}; these models do: {takers}.")
+    model = entry.make().fit(X, lesson.rows.labels)
+    return lesson.saved(entry.name, model, encoder, lesson.rows.labels)
+
+
+def best(results: Sequence[Result]) -> tuple[Result, Measured]:
+    """The model of lowest log loss, the baseline apart.
+
+    Raises
+    ------
+    InputError
+        If no model could take the table.
+    """
+    models = results[1:]
+    measured = [(result, result.measured) for result in models if result.measured is not None]
+    if not measured:
+        raise InputError("no model can take this table: " + "; ".join(f"{r.name} {r.reason}" for r in models))
+    return min(measured, key=lambda pair: pair[1].quality.log_loss)

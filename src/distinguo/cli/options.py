@@ -1,0 +1,141 @@
+"""The options that verbs share: what each is called, checked and explained."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from distinguo.catalogue import CATALOGUE, Entry, find
+from distinguo.exceptions import InputError
+
+
+def _delimiter(value: str | None) -> str | None:
+    """One character; a tab may be written as a backslash and a t."""
+    value = "\t" if value == "\\t" else value
+    if value is not None and len(value) != 1:
+        raise typer.BadParameter(f"{value!r} is not one character.")
+    return value
+
+
+def _decimal(value: str) -> str:
+    if value not in {".", ","}:
+        raise typer.BadParameter(f"{value!r} is neither '.' nor ','.")
+    return value
+
+
+def _model(value: str | None) -> str | None:
+    if value is not None:
+        parse_models(value)
+    return value
+
+
+def parse_models(value: str | None) -> tuple[Entry, ...]:
+    """The models named in a list with commas; all of them for None."""
+    if value is None:
+        return CATALOGUE
+    try:
+        return tuple(find(name.strip()) for name in dict.fromkeys(value.split(",")))
+    except InputError as error:
+        raise typer.BadParameter(str(error)) from None
+
+
+def _output(value: Path | None) -> Path | None:
+    if value is not None and value.suffix.lower() not in OUTPUT_FORMATS:
+        raise typer.BadParameter(f"'{value}' must end in {', '.join(OUTPUT_FORMATS)}, so that its format is known.")
+    return value
+
+
+OUTPUT_FORMATS = (".csv", ".tsv", ".parquet")
+
+Table = Annotated[
+    str,
+    typer.Argument(
+        metavar="TABLE",
+        help="A CSV, TSV, Parquet or Arrow file, - for standard input, or iris, wine, breast_cancer or digits.",
+        show_default=False,
+    ),
+]
+Target = Annotated[
+    str | None, typer.Option("--target", "-t", metavar="COL", help="The column of classes.", show_default=False)
+]
+Models = Annotated[
+    str | None,
+    typer.Option(
+        "--models",
+        metavar="A,B",
+        help=f"Only these of {', '.join(entry.name for entry in CATALOGUE)}.",
+        callback=_model,
+        show_default=False,
+    ),
+]
+Model = Annotated[
+    str | None,
+    typer.Option(
+        "--model",
+        metavar="NAME",
+        help=f"One of {', '.join(entry.name for entry in CATALOGUE)}; by default the lowest log loss in compare.",
+        callback=_model,
+        show_default=False,
+    ),
+]
+Folds = Annotated[int, typer.Option("--folds", min=2, help="Folds of each cross-validation.")]
+Repeats = Annotated[int, typer.Option("--repeats", min=1, help="Cross-validations, the rows shuffled anew in each.")]
+Seed = Annotated[int, typer.Option("--seed", min=0, help="Settles how rows are shuffled.")]
+Numeric = Annotated[
+    list[str] | None,
+    typer.Option("--numeric", metavar="COL", help="Take this column as numbers; may be repeated.", show_default=False),
+]
+Categorical = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--categorical", metavar="COL", help="Take this column as categories; may be repeated.", show_default=False
+    ),
+]
+Drop = Annotated[
+    list[str] | None,
+    typer.Option("--drop", metavar="COL", help="Leave this column out; may be repeated.", show_default=False),
+]
+Delimiter = Annotated[
+    str | None,
+    typer.Option(
+        "--delimiter",
+        metavar="CHAR",
+        help="What separates cells; by default whichever of , ; tab | divides the header.",
+        callback=_delimiter,
+        show_default=False,
+    ),
+]
+Decimal = Annotated[str, typer.Option("--decimal", metavar="CHAR", help="The decimal mark, . or ,", callback=_decimal)]
+Null = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--null",
+        metavar="WORD",
+        help="Cells that mean missing, besides empty, NA and NaN; may be repeated.",
+        show_default=False,
+    ),
+]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON with the same numbers instead of a table.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No notes and no progress on standard error.")]
+Debug = Annotated[bool, typer.Option("--debug", help="Show where in the program an error arose.")]
+ModelOut = Annotated[
+    Path, typer.Option("--output", "-o", metavar="FILE", help="The model file to write.", show_default=False)
+]
+ModelFile = Annotated[Path, typer.Argument(metavar="MODEL", help="A model file written by fit.", show_default=False)]
+RowsOut = Annotated[
+    Path | None,
+    typer.Option(
+        "--output",
+        "-o",
+        metavar="FILE",
+        help=f"Write here ({', '.join(OUTPUT_FORMATS)}) instead of CSV to standard output.",
+        callback=_output,
+        show_default=False,
+    ),
+]
+NovelBelow = Annotated[
+    float,
+    typer.Option("--novel-below", min=0.0, max=1.0, help="Rows less typical than this of every class are novel."),
+]

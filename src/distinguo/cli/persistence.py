@@ -1,0 +1,176 @@
+"""Model files: a skops archive, its format's version beside it, and nothing in it that could run."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+import zipfile
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from distinguo.catalogue import CATALOGUE, trusted_types
+from distinguo.cli.encoding import Categorical, Encoder, Numeric
+from distinguo.cli.output import replacing
+from distinguo.exceptions import ModelFileError
+
+FORMAT = 1
+_HEADER = "distinguo.json"
+_SCHEMA = "schema.json"
+_EPOCH = (1980, 1, 1, 0, 0, 0)  # the earliest time a zip can hold
+
+
+@dataclass(frozen=True)
+class SavedModel:
+    """All that predicting needs.
+
+    Attributes
+    ----------
+    name : the model's name in the catalogue.
+    model : the fitted model.
+    encoder : from a table to what the model takes.
+    target : the column of labels in the training table.
+    counts : (K,) training rows of each class.
+    decimal, nulls : how the training table wrote numbers and holes.
+    """
+
+    name: str
+    model: Any
+    encoder: Encoder
+    target: str
+    counts: NDArray[np.int64]
+    decimal: str
+    nulls: tuple[str, ...]
+
+
+def to_bytes(saved: SavedModel) -> bytes:
+    """The file's content; the same model gives the same bytes."""
+    import skops.io
+
+    from distinguo import __version__
+
+    archive = zipfile.ZipFile(io.BytesIO(skops.io.dumps(saved)))
+    renumber = _Renumbering()
+    schema = renumber.schema(archive.read(_SCHEMA).decode())
+    header = json.dumps({"format": FORMAT, "distinguo": __version__, "model": saved.name})
+    members = [(_HEADER, header.encode()), (_SCHEMA, schema.encode()), *renumber.arrays(archive)]
+    result = io.BytesIO()
+    with zipfile.ZipFile(result, "w", zipfile.ZIP_DEFLATED) as out:
+        for name, content in members:
+            out.writestr(zipfile.ZipInfo(name, _EPOCH), content, zipfile.ZIP_DEFLATED)
+    return result.getvalue()
+
+
+class _Renumbering:
+    """Numbers in the order of the schema in place of skops' memory addresses, which differ from run to run."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[str, int] = {}
+
+    def schema(self, text: str) -> str:
+        """The schema with its identities renumbered."""
+        return re.sub(r'("__id__": |"file": ")(\d+)', self._replace, text)
+
+    def arrays(self, archive: zipfile.ZipFile) -> list[tuple[str, bytes]]:
+        """The arrays under their new names."""
+        names = [name for name in archive.namelist() if name != _SCHEMA]
+        renamed = {f"{self._numbers[name.removesuffix('.npy')]}.npy": archive.read(name) for name in names}
+        return sorted(renamed.items())
+
+    def _replace(self, match: re.Match[str]) -> str:
+        return match[1] + str(self._numbers.setdefault(match[2], len(self._numbers) + 1))
+
+
+def save(saved: SavedModel, path: Path) -> None:
+    """Write a model file, whole or not at all."""
+    content = to_bytes(saved)
+    with replacing(path) as temporary:
+        temporary.write_bytes(content)
+
+
+def is_archive(path: Path) -> bool:
+    """Whether a file begins as model files do."""
+    try:
+        with path.open("rb") as file:
+            return file.read(4) == b"PK\x03\x04"
+    except OSError:
+        return False
+
+
+def load(path: Path) -> SavedModel:
+    """Read a model file; nothing in it is imported or made before every type it names is known to be ours.
+
+    Raises
+    ------
+    ModelFileError
+        If it is no model file, is not whole, has another format's version, or names a foreign type.
+    """
+    if path.is_dir():
+        raise ModelFileError(f"'{path}' is a folder, not a model file.")
+    if not path.exists():
+        raise ModelFileError(f"there is no model file '{path}'.")
+    with _explained(path):
+        with zipfile.ZipFile(path) as archive:
+            _check_format(path, archive)
+        import skops.io
+
+        trusted = [*trusted_types(), *(f"{kind.__module__}.{kind.__qualname__}" for kind in _OWN_TYPES)]
+        foreign = sorted(set(skops.io.get_untrusted_types(file=path)) - set(trusted))
+        if foreign:
+            raise ModelFileError(f"'{path}' names the type {foreign[0]}, which no model holds; it was not loaded.")
+        return _checked(path, skops.io.load(path, trusted=trusted))
+
+
+_OWN_TYPES = (SavedModel, Encoder, Numeric, Categorical)
+
+
+def _check_format(path: Path, archive: zipfile.ZipFile) -> None:
+    """Raise unless the archive says it is of this version's format."""
+    version = json.loads(archive.read(_HEADER))["format"]
+    if version != FORMAT:
+        raise ModelFileError(
+            f"'{path}' is of format {version!r}, and this version of distinguo reads format {FORMAT}; use the version "
+            "that wrote it, or fit again."
+        )
+
+
+def _checked(path: Path, loaded: Any) -> SavedModel:
+    """Raise unless what was loaded is a model of the catalogue: skops also trusts scikit-learn's own."""
+    if not isinstance(loaded, SavedModel) or not isinstance(loaded.encoder, Encoder):
+        raise ModelFileError(f"'{path}' does not hold a model of distinguo.")
+    if type(loaded.model) not in {entry.load() for entry in CATALOGUE}:
+        raise ModelFileError(f"'{path}' holds a {type(loaded.model).__name__}, which is no model of distinguo.")
+    return loaded
+
+
+@contextmanager
+def _explained(path: Path) -> Iterator[None]:
+    """Whatever a damaged or foreign file makes the readers raise becomes one line."""
+    try:
+        yield
+    except ModelFileError:
+        raise
+    except (
+        zipfile.BadZipFile,
+        zlib.error,
+        OSError,
+        EOFError,
+        ValueError,
+        KeyError,
+        TypeError,
+        AttributeError,
+        ImportError,
+        IndexError,
+        RecursionError,
+        NotImplementedError,
+    ) as error:
+        raise ModelFileError(
+            f"'{path}' is not a model file of distinguo, or is damaged ({type(error).__name__}); it was not loaded."
+        ) from None

@@ -1,0 +1,193 @@
+"""Rows in, the same rows out with what a model says of each: a batch at a time, whole files only."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+
+from distinguo.catalogue import find, suggest
+from distinguo.cli.cells import Spelling
+from distinguo.cli.output import replacing
+from distinguo.cli.persistence import SavedModel
+from distinguo.exceptions import InputError
+from distinguo.rows.frames import Frames
+
+Write = Callable[[pl.DataFrame], None]
+
+
+@dataclass
+class Prediction:
+    """A model at work on one table; afterwards it knows how many rows there were.
+
+    Attributes
+    ----------
+    saved : the model.
+    spelling : how the table writes numbers and holes.
+    novel_below : a row whose typicality is smaller in every class is novel.
+    rows, novel : how many so far.
+    """
+
+    saved: SavedModel
+    spelling: Spelling
+    novel_below: float
+    rows: int = 0
+    novel: int = 0
+    _names: list[str] = field(default_factory=list)
+
+    def start(self, names: Sequence[str]) -> list[str]:
+        """Check the columns of the table; what the user should know of them.
+
+        Raises
+        ------
+        InputError
+            If a column is missing.
+        """
+        needed = self.saved.encoder.names
+        missing = [name for name in needed if name not in names]
+        if missing:
+            raise InputError(_missing_columns(missing, names))
+        self._names, renamed = _free_names(self._own_names(), names)
+        known = {*needed, *self.saved.encoder.left_out.tolist(), self.saved.target}
+        extra = [name for name in names if name not in known]
+        notes = [f"the table already has a column {old!r}; ours is called {new!r}" for old, new in renamed.items()]
+        if extra:
+            shown = ", ".join(repr(name) for name in extra[:5]) + (", ..." if len(extra) > 5 else "")
+            notes.append(f"columns the model does not know are passed through: {shown}")
+        return notes
+
+    def extend(self, frame: pl.DataFrame) -> pl.DataFrame:
+        """The rows with label, probabilities, typicality and novelty appended."""
+        grid = self.spelling.read(frame, self.saved.encoder.names, first_row=self.rows + 1)
+        self.rows += frame.height
+        X = self.saved.encoder.encode(grid)
+        if not find(self.saved.name).holes:
+            hole = self.saved.encoder.first_hole(grid, X)
+            if hole is not None:
+                raise InputError(
+                    f"{self.saved.name} takes no missing cells, and {hole}. Fill it, leave the row out, or fit a model "
+                    "that takes them, such as gaussian-nb."
+                )
+        columns = self._columns(X) if frame.height else self._no_rows()
+        return frame.with_columns(column.alias(name) for name, column in zip(self._names, columns, strict=True))
+
+    def _own_names(self) -> list[str]:
+        """The columns to append, before the table's own names are known."""
+        names = ["predicted", *(f"p_{label}" for label in self.saved.model.classes_)]
+        return [*names, "typicality", "novel"] if find(self.saved.name).typicality else names
+
+    def _columns(self, X: pl.DataFrame) -> list[pl.Series]:
+        """What is appended to some rows."""
+        model = self.saved.model
+        probabilities = model.predict_proba(X)
+        labels = model.classes_[probabilities.argmax(axis=1)]
+        columns = [pl.Series(labels), *(pl.Series(column) for column in probabilities.T)]
+        if not find(self.saved.name).typicality:
+            return columns
+        typicality = model.typicality(X).max(axis=1)
+        novel = typicality < self.novel_below
+        self.novel += int(novel.sum())
+        return [*columns, pl.Series(typicality), pl.Series(novel)]
+
+    def _no_rows(self) -> list[pl.Series]:
+        """The appended columns of a table without rows."""
+        floats = [pl.Series(np.empty(0)) for _ in self.saved.model.classes_]
+        tail = [pl.Series(np.empty(0)), pl.Series(np.empty(0, bool))] if find(self.saved.name).typicality else []
+        return [pl.Series(self.saved.model.classes_[:0]), *floats, *tail]
+
+
+def predict(prediction: Prediction, frames: Frames, write: Write) -> None:
+    """All rows of a table, in their order; a table without rows gives its header."""
+    empty = True
+    for frame in frames.frames():
+        write(prediction.extend(frame))
+        empty = False
+    if empty:
+        write(prediction.extend(pl.DataFrame(schema=frames.schema())))
+
+
+@contextmanager
+def writer(out: Path | None) -> Iterator[Write]:
+    """What takes the rows: standard output, or a file that is there whole at the end or stays as it was.
+
+    Raises
+    ------
+    InputError
+        If the file's ending names no known format, or a column is of a type that CSV cannot hold.
+    """
+    if out is None:
+        yield _csv_writer(sys.stdout.buffer.write)
+        return
+    suffix = out.suffix.lower()
+    check_format(out)
+    with replacing(out) as temporary:
+        if suffix == ".parquet":
+            with _parquet_writer(temporary) as write:
+                yield write
+            return
+        with temporary.open("wb") as file:
+            yield _csv_writer(file.write, separator="\t" if suffix == ".tsv" else ",")
+
+
+def check_format(out: Path) -> None:
+    """Raise unless the file's ending names a format that can be written."""
+    if out.suffix.lower() not in {".csv", ".tsv", ".parquet"}:
+        raise InputError(f"'{out}' must end in .csv, .tsv or .parquet, so that its format is known.")
+
+
+def _csv_writer(write_bytes: Callable[[bytes], object], separator: str = ",") -> Write:
+    """Frames as CSV, the header once."""
+    header = True
+
+    def write(frame: pl.DataFrame) -> None:
+        nonlocal header
+        nested = [name for name, dtype in frame.schema.items() if dtype.is_nested()]
+        if nested:
+            raise InputError(f"column {nested[0]!r} holds {frame.schema[nested[0]]}, which CSV cannot; write .parquet.")
+        write_bytes(frame.write_csv(include_header=header, separator=separator).encode())
+        header = False
+
+    return write
+
+
+@contextmanager
+def _parquet_writer(path: Path) -> Iterator[Write]:
+    """Frames as Parquet: a part a frame, joined at the end without holding them."""
+    import tempfile
+
+    with tempfile.TemporaryDirectory(prefix=f"{path.name}-", dir=path.parent) as folder:
+        parts: list[Path] = []
+
+        def write(frame: pl.DataFrame) -> None:
+            parts.append(Path(folder) / f"{len(parts)}.parquet")
+            frame.write_parquet(parts[-1])
+
+        yield write
+        pl.scan_parquet(parts).sink_parquet(path)
+
+
+def _free_names(wanted: Sequence[str], taken: Sequence[str]) -> tuple[list[str], dict[str, str]]:
+    """Names that are not taken, and which of them had to change."""
+    used, names, renamed = set(taken), [], {}
+    for name in wanted:
+        free, count = name, 2
+        while free in used:
+            free, count = f"{name}_{count}", count + 1
+        if free != name:
+            renamed[name] = free
+        used.add(free)
+        names.append(free)
+    return names, renamed
+
+
+def _missing_columns(missing: Sequence[str], names: Sequence[str]) -> str:
+    """All columns that are missing, with what may have been meant by the first."""
+    shown = ", ".join(repr(name) for name in missing[:10]) + (", ..." if len(missing) > 10 else "")
+    return f"the table lacks {'a column' if len(missing) == 1 else 'columns'} of the model: {shown}; for " + (
+        f"{missing[0]!r}, {suggest(missing[0], names)}."
+    )

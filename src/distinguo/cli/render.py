@@ -1,0 +1,125 @@
+"""How results look: the table of a comparison, its JSON, and the roles of columns."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from distinguo.catalogue import find
+from distinguo.cli import terminal
+from distinguo.cli.encoding import CATEGORY_RULE
+from distinguo.cli.learning import Lesson, Plan, best
+from distinguo.cli.persistence import SavedModel
+from distinguo.cli.roles import CATEGORICAL, NUMERIC, RULES, Role
+from distinguo.evaluation.compare import Measured, Result
+
+HEADER = ("model", "accuracy", "balanced", "log loss", "fit", "predict/row", "size")
+
+
+def summary(lesson: Lesson, roles: Sequence[Role]) -> str:
+    """A table in a few lines: its rows, and what its columns are taken for."""
+    rows = lesson.rows
+    classes = len(set(rows.labels.tolist()))
+    counted = f"{terminal.plural(len(rows.grid), 'row')}, {terminal.plural(classes, 'class', 'classes')}"
+    lines = [("rows", f"{counted} of {rows.target!r}")]
+    lines += [(role, _names(roles, role)) for role in (NUMERIC, CATEGORICAL)]
+    left_out = [f"{role.column} ({role.role}: {role.why})" for role in roles if not role.used]
+    lines.append(("left out", "; ".join(left_out)))
+    return "\n".join(_labelled(title, text) for title, text in lines if text)
+
+
+def comparison(results: Sequence[Result], plan: Plan) -> str:
+    """The table of a comparison, best log loss first, with the reasons of those that are not in it."""
+    measured = [(result.name, result.measured) for result in results if result.measured is not None]
+    rows = [_row(name, numbers) for name, numbers in sorted(measured, key=lambda pair: pair[1].quality.log_loss)]
+    reasons = [_labelled(result.name, f"not compared: {result.reason}") for result in results if result.reason]
+    how = f"{plan.repeats} x {plan.folds} stratified folds, seed {plan.seed}; log loss in nats, lower is better"
+    return "\n".join([terminal.table(HEADER, rows), "", *reasons, *([""] if reasons else []), how])
+
+
+def comparison_json(lesson: Lesson, roles: Sequence[Role], results: Sequence[Result], plan: Plan) -> str:
+    """The same numbers for programs."""
+    document: dict[str, Any] = {
+        "target": lesson.rows.target,
+        "rows": len(lesson.rows.grid),
+        "rows_without_target": lesson.rows.unlabelled,
+        "classes": {str(label): int((lesson.rows.labels == label).sum()) for label in sorted(set(lesson.rows.labels))},
+        "columns": [{"name": role.column, "role": role.role, "why": role.why} for role in roles],
+        "folds": plan.folds,
+        "repeats": plan.repeats,
+        "seed": plan.seed,
+        "models": [_document(result) for result in results],
+    }
+    return json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False)
+
+
+def rules() -> str:
+    """The rules by which columns get their roles."""
+    lines = [f"  {role:<16} {text}" for role, text in RULES]
+    return "\n".join(["roles, the first that fits:", *lines, f"  {'':<16} {CATEGORY_RULE}"])
+
+
+def _row(name: str, measured: Measured) -> list[str]:
+    """The cells of one model."""
+    return [
+        name,
+        f"{measured.quality.accuracy:.4f} ± {measured.accuracy_se:.4f}",
+        f"{measured.quality.balanced_accuracy:.4f}",
+        f"{measured.quality.log_loss:.4f}",
+        terminal.seconds(measured.fit_seconds),
+        terminal.seconds(measured.predict_seconds_per_row),
+        terminal.size(measured.size),
+    ]
+
+
+def _document(result: Result) -> dict[str, Any]:
+    """One model for JSON."""
+    head = {"name": result.name, "title": result.title, "reason": result.reason, "warnings": list(result.warnings)}
+    measured = result.measured
+    if measured is None:
+        return head
+    return {
+        **head,
+        "accuracy": measured.quality.accuracy,
+        "accuracy_se": measured.accuracy_se,
+        "accuracy_by_split": list(measured.accuracies),
+        "balanced_accuracy": measured.quality.balanced_accuracy,
+        "log_loss": measured.quality.log_loss,
+        "fit_seconds": measured.fit_seconds,
+        "predict_seconds_per_row": measured.predict_seconds_per_row,
+        "model_bytes": measured.size,
+    }
+
+
+def _names(roles: Sequence[Role], wanted: str, shown: int = 8) -> str:
+    """How many columns have a role, and the first of their names."""
+    names = [role.column for role in roles if role.role == wanted]
+    if not names:
+        return ""
+    return f"{len(names)}: {', '.join(names[:shown])}" + (", ..." if len(names) > shown else "")
+
+
+def _labelled(title: str, text: str) -> str:
+    """A line that begins with a title, wrapped under itself."""
+    return terminal.hanging(f"{title:<13}", text)
+
+
+def choice(results: Sequence[Result]) -> str:
+    """Which model compare found best, and by how much."""
+    chosen, numbers = best(results)
+    others = [
+        f"{other.name} {other.measured.quality.log_loss:.4f}" if other.measured else f"{other.name} not compared"
+        for other in results
+        if other is not chosen
+    ]
+    return f"chose {chosen.name}, log loss {numbers.quality.log_loss:.4f} ({', '.join(others)})"
+
+
+def written(saved: SavedModel, path: Path) -> str:
+    """What a model file holds, in a line."""
+    rows = terminal.plural(int(saved.counts.sum()), "row")
+    columns = terminal.plural(len(saved.encoder.names), "column")
+    classes = terminal.plural(len(saved.counts), "class", "classes")
+    return f"wrote {path}: {find(saved.name).title}, {rows}, {columns}, {classes} of {saved.target!r}"

@@ -1,0 +1,159 @@
+"""What each column is taken for, by rules that can be read and overridden."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+
+from distinguo.cli.cells import Cells, Grid
+from distinguo.exceptions import InputError
+from distinguo.rows.frames import check_known
+
+NUMERIC, CATEGORICAL, IDENTIFIER, CONSTANT, TEXT, DROPPED = (
+    "numeric",
+    "categorical",
+    "identifier-like",
+    "constant",
+    "text",
+    "dropped",
+)
+
+RULES = (
+    (CONSTANT, "one value, or none; left out"),
+    (
+        IDENTIFIER,
+        "a value of its own in each row, and named like one (id, index, ...) or whole numbers counting up; or",
+    ),
+    ("", "words or codes (007), more than 20 and in more than half of the rows different; left out"),
+    (TEXT, "as before, but of three words or more on average; left out"),
+    (NUMERIC, "numbers in every cell that is not missing"),
+    (CATEGORICAL, "everything else"),
+)
+
+MANY = 20
+_IDENTIFIER_NAME = re.compile(
+    r"(?i:^(id|index|idx|key|row|row[ _.-]?(id|name|names|number|nr)|no|nr|number|case|obs|record|uuid|guid|unnamed.*)$"
+    r"|[ _.-](id|idx|key|uuid|guid)$)|[a-z](Id|ID)$"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Role:
+    """What one column is taken for.
+
+    Attributes
+    ----------
+    column, role : the name of the column, and its role.
+    why : the reason, where the column is left out.
+    hint : what the user may have wanted instead, or "".
+    """
+
+    column: str
+    role: str
+    why: str = ""
+    hint: str = ""
+
+    @property
+    def used(self) -> bool:
+        """Whether models see this column."""
+        return self.role in {NUMERIC, CATEGORICAL}
+
+
+@dataclass(frozen=True, slots=True)
+class Overrides:
+    """Columns whose role the user has settled."""
+
+    numeric: tuple[str, ...] = ()
+    categorical: tuple[str, ...] = ()
+    drop: tuple[str, ...] = ()
+
+    def settled(self) -> dict[str, str]:
+        """From column to role."""
+        by_role = {NUMERIC: self.numeric, CATEGORICAL: self.categorical, DROPPED: self.drop}
+        settled: dict[str, str] = {}
+        for role, columns in by_role.items():
+            for column in columns:
+                if settled.setdefault(column, role) != role:
+                    raise InputError(f"column {column!r} is asked to be both {settled[column]} and {role}.")
+        return settled
+
+    def check(self, names: Sequence[str]) -> None:
+        """Raise where a settled column is not in the table."""
+        for column, role in self.settled().items():
+            check_known(column, names, role)
+
+
+def assign(grid: Grid, overrides: Overrides) -> list[Role]:
+    """The role of each column, by the rules, in the order of the table."""
+    settled = overrides.settled()
+    return [_role(name, cells, settled.get(name)) for name, cells in grid.columns.items()]
+
+
+def _role(name: str, cells: Cells, asked: str | None) -> Role:
+    """What the user asked for where the column allows it, else the first rule that holds."""
+    if asked == DROPPED:
+        return Role(name, DROPPED, "as asked")
+    if cells.unreadable:
+        return Role(name, TEXT, f"holds {cells.unreadable}, neither words nor numbers")
+    known = cells.raw.drop_nulls()
+    if not len(known):
+        return Role(name, CONSTANT, "every cell is missing")
+    if asked is not None and known.n_unique() > 1:
+        return Role(name, asked)
+    if cells.numbers.null_count() == cells.raw.null_count() and not cells.coded():
+        return _numbers(name, cells.numbers.drop_nulls(), len(cells.raw))
+    return _words(name, cells, known)
+
+
+def _numbers(name: str, numbers: pl.Series, n: int) -> Role:
+    """A column of numbers: constant, identifier-like or numeric."""
+    distinct = numbers.n_unique()
+    if distinct == 1:
+        return Role(name, CONSTANT, f"every value is {numbers[0]:.10g}")
+    if distinct == n and bool((numbers == numbers.floor()).all()):
+        if _IDENTIFIER_NAME.search(name):
+            return Role(name, IDENTIFIER, "whole numbers, each different, named like an identifier")
+        if n > 2 and _counts_up(numbers):
+            return Role(name, IDENTIFIER, "whole numbers counting up")
+    return Role(name, NUMERIC)
+
+
+def _counts_up(numbers: pl.Series) -> bool:
+    """Whether each number is larger than the last, by little: part of a table's row numbers does so too."""
+    steps = np.diff(numbers.to_numpy())
+    return bool((steps > 0).all()) and float(steps.mean()) < 2.5
+
+
+def _words(name: str, cells: Cells, known: pl.Series) -> Role:
+    """A column that is not all numbers: constant, identifier-like, text or categorical."""
+    distinct = known.n_unique()
+    if distinct == 1:
+        return Role(name, CONSTANT, f"every value is {known[0]!r}")
+    hint = _hint(name, cells, known)
+    if distinct <= MANY or 2 * distinct <= len(known):
+        return Role(name, CATEGORICAL, hint=hint)
+    words = known.str.count_matches(r"\S+").mean()
+    if isinstance(words, float) and words >= 3:
+        return Role(name, TEXT, f"{words:.0f} words a row", hint)
+    return Role(name, IDENTIFIER, f"{distinct} different values in {len(known)} rows", hint)
+
+
+def _hint(name: str, cells: Cells, known: pl.Series) -> str:
+    """What may be wrong where most cells look like numbers and some do not."""
+    if cells.coded():
+        return ""
+    swapped = known.filter(known.str.contains(r"^[+-]?\d+,\d+$"))
+    if 2 * len(swapped) > len(known):
+        return f"column {name!r} holds cells such as {swapped[0]!r}: --decimal , reads them as numbers"
+    numbers = len(cells.numbers) - cells.numbers.null_count()
+    if 2 * numbers <= len(known):
+        return ""
+    other = known.filter(cells.numbers.filter(cells.raw.is_not_null()).is_null())
+    return (
+        f"column {name!r} holds numbers but for {len(other)} cell(s) such as {other[0]!r}: "
+        f"--null {other[0]!r} reads them as missing"
+    )

@@ -1,0 +1,149 @@
+"""What a person sees: tables, notes and progress, plain where nobody is looking."""
+
+from __future__ import annotations
+
+import io
+import sys
+import textwrap
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+
+from rich.cells import cell_len
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+# A pipe has no width; lines are as long as their content.
+UNLIMITED = 100_000
+# Spaces between columns.
+GAP = 2
+
+
+def note(text: str, quiet: bool = False) -> None:
+    """A line on standard error that is not an error."""
+    if not quiet:
+        print_to_stderr(f"note: {text}")
+
+
+def print_to_stderr(text: str) -> None:
+    """One line, as it is."""
+    sys.stderr.write(f"{text}\n")
+    sys.stderr.flush()
+
+
+def width() -> int:
+    """How many characters a line of standard output may have."""
+    return Console(file=sys.stdout).width if sys.stdout.isatty() else UNLIMITED
+
+
+def hanging(title: str, text: str) -> str:
+    """Text after a title, on a terminal wrapped under itself."""
+    indent = " " * len(title)
+    return textwrap.fill(
+        title + text, width(), subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
+    )
+
+
+def table(header: Sequence[str], rows: Sequence[Sequence[str]], align: str = "") -> str:
+    """Rows under a header.
+
+    Parameters
+    ----------
+    header, rows : text.
+    align : a letter a column, "l" for flush left or "r" for flush right; by default only the first is flush left.
+    """
+    grid = Table(box=None, padding=(0, GAP, 0, 0), pad_edge=False, header_style="bold")
+    for title, side in zip(header, align or f"l{'r' * (len(header) - 1)}", strict=True):
+        grid.add_column(Text(title), justify="left" if side == "l" else "right", overflow="fold")
+    for row in rows:
+        grid.add_row(*(Text(cell) for cell in row))
+    out = io.StringIO()
+    # Gathered first, with the colours and width of standard output, so that no line ends in spaces.
+    Console(file=out, width=width(), force_terminal=sys.stdout.isatty(), emoji=False).print(grid)
+    return "\n".join(line.rstrip() for line in out.getvalue().rstrip("\n").split("\n"))
+
+
+def wide_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """A table of many columns, cut into as many as the width asks for, each with the first column."""
+    lines = [header, *rows]
+    widths = [max(cell_len(line[place]) for line in lines) + GAP for place in range(len(header))]
+    parts: list[list[int]] = [[0]]
+    for place in range(1, len(header)):
+        if len(parts[-1]) > 1 and sum(widths[k] for k in [*parts[-1], place]) > width():
+            parts.append([0])
+        parts[-1].append(place)
+    return "\n\n".join(table([header[k] for k in part], [[row[k] for k in part] for row in rows]) for part in parts)
+
+
+@contextmanager
+def progress(title: str, steps: int, quiet: bool) -> Iterator[Callable[[], None]]:
+    """A bar on standard error while something takes long; only on a terminal."""
+    if quiet or not sys.stderr.isatty():
+        yield lambda: None
+        return
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    console = Console(file=sys.stderr)
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=console, transient=True) as bar:
+        task = bar.add_task(title, total=steps)
+        yield lambda: bar.advance(task)
+
+
+def seconds(value: float) -> str:
+    """A duration with three digits and a fitting unit.
+
+    Examples
+    --------
+    >>> seconds(0.00123), seconds(4.2e-7), seconds(12.34)
+    ('1.23 ms', '0.42 µs', '12.3 s')
+    """
+    for unit, size in (("s", 1.0), ("ms", 1e-3)):
+        if value >= size:
+            return f"{_three(value / size)} {unit}"
+    return f"{_three(value / 1e-6)} µs"
+
+
+def size(count: int) -> str:
+    """Bytes with three digits and a fitting unit.
+
+    Examples
+    --------
+    >>> size(512), size(3456), size(7_800_000)
+    ('512 B', '3.46 kB', '7.8 MB')
+    """
+    for unit, scale in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
+        if count >= scale:
+            return f"{_three(count / scale)} {unit}"
+    return f"{count} B"
+
+
+def number(value: float) -> str:
+    """A measurement with four digits that tell it from others.
+
+    Examples
+    --------
+    >>> number(1234.5678), number(0.00012345), number(5.0)
+    ('1235', '0.0001235', '5')
+    """
+    if value == 0 or 1e-4 <= abs(value) < 1e5:
+        digits = 4 if value == 0 else max(4, len(str(int(abs(value)))))
+        text = f"{value:.{digits}g}"
+        return text if "e" not in text else f"{value:.0f}"
+    return f"{value:.3e}"
+
+
+def plural(count: int, one: str, many: str = "") -> str:
+    """A count with its noun.
+
+    Examples
+    --------
+    >>> plural(1, "row"), plural(2, "class", "classes")
+    ('1 row', '2 classes')
+    """
+    return f"{count} {one if count == 1 else many or one + 's'}"
+
+
+def _three(value: float) -> str:
+    """Three significant digits, without an exponent."""
+    return f"{value:.3g}" if value < 1000 else f"{value:.0f}"
