@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -12,6 +13,13 @@ from distinguo.exceptions import InputError, InputTypeError
 
 # A table of this many entries a label costs less than sorting the labels.
 TABLE_PER_LABEL = 4
+# Whole numbers beyond this, stored as floats, do not fit an integer with room for a range.
+MOST_WHOLE = float(1 << 62)
+DATES = "mM"
+NUMBERS = dict.fromkeys("iuf", "number")
+
+
+INFINITE = "y contains inf; a label is a name or a whole number."
 
 
 def encode_labels(y: Any) -> tuple[NDArray[np.intp], NDArray[Any]]:
@@ -40,11 +48,16 @@ def encode_labels(y: Any) -> tuple[NDArray[np.intp], NDArray[Any]]:
 def label_array(y: Any) -> NDArray[Any]:
     """Labels as an array (n,), of the type they came in."""
     labels: NDArray[Any]
+    if isinstance(y, np.ma.MaskedArray) and np.ma.is_masked(y):
+        raise InputError(_missing(np.ma.getmaskarray(y).ravel()))
     if isinstance(y, list | tuple) and _is_mixed(y):
         labels = np.empty(len(y), dtype=object)
         labels[:] = y
     else:
-        labels = np.asarray(y)
+        try:
+            labels = np.asarray(y)
+        except ValueError as error:
+            raise InputError(f"y must be one column of labels, and its entries are not alike ({error}).") from None
     if labels.ndim == 2 and labels.shape[1] == 1:
         from sklearn.utils.validation import column_or_1d
 
@@ -55,9 +68,14 @@ def label_array(y: Any) -> NDArray[Any]:
 
 
 def _is_mixed(labels: Sequence[Any]) -> bool:
-    """Whether NumPy would turn some of these labels into text that were not."""
-    text = [isinstance(label, str) for label in labels]
-    return any(text) and not all(text)
+    """Whether NumPy would turn some of these labels into something they were not."""
+    return len({_family(kind) for kind in set(map(type, labels))}) > 1
+
+
+def _family(kind: type) -> str:
+    """Types that one array can hold without changing a label."""
+    families = {"text": str, "bytes": bytes, "truth": bool | np.bool_, "number": int | float | np.number}
+    return next((family for family, kinds in families.items() if issubclass(kind, kinds)), "other")
 
 
 def _encode_integers(labels: NDArray[Any]) -> tuple[NDArray[np.intp], NDArray[Any]]:
@@ -91,9 +109,12 @@ def _encode_floats(labels: NDArray[Any]) -> tuple[NDArray[np.intp], NDArray[Any]
     if missing.any():
         raise InputError(_missing(missing))
     if not np.isfinite(labels).all():
-        raise InputError("y contains inf; a label is a name or a whole number.")
+        raise InputError(INFINITE)
     if (labels != np.round(labels)).any():
         raise InputError(_continuous(labels[labels != np.round(labels)][0]))
+    if np.abs(labels).max(initial=0.0) > MOST_WHOLE:
+        classes, codes = np.unique(labels, return_inverse=True)
+        return codes.astype(np.intp, copy=False), classes
     codes, classes = _encode_integers(labels.astype(np.int64))
     return codes, classes.astype(labels.dtype)
 
@@ -131,14 +152,18 @@ def _refuse_types(types: set[type]) -> None:
     for kind in types:
         if issubclass(kind, list | tuple | dict | set | frozenset | complex):
             raise InputTypeError(f"y has labels of type {kind.__name__}; a label is one scalar.")
-    if bool in types and any(issubclass(kind, int | float) and kind is not bool for kind in types):
+    if {"truth", "number"} <= {_family(kind) for kind in types}:
         raise InputError("y mixes booleans with numbers, and True equals 1; convert them all to text or to numbers.")
 
 
 def _refuse_fractions(found: list[Any]) -> None:
     """A fraction is a measurement, not a class."""
     for label in found:
-        if isinstance(label, float | np.floating) and label != round(float(label)):
+        if not isinstance(label, float | np.floating):
+            continue
+        if math.isinf(label):
+            raise InputError(INFINITE)
+        if label != math.floor(label):
             raise InputError(_continuous(label))
 
 
@@ -203,22 +228,47 @@ def merge_classes(a: NDArray[Any], b: NDArray[Any]) -> tuple[NDArray[Any], NDArr
     if a is b or (a.dtype == b.dtype and np.array_equal(a, b)):
         same = np.arange(len(a), dtype=np.intp)
         return a, same, same
-    found = list(dict.fromkeys([*a.tolist(), *b.tolist()]))
+    dtype = _common_type(a, b)
+    if dtype.kind in DATES:
+        a, b = a.astype(dtype), b.astype(dtype)
+    labels_a, labels_b = label_list(a), label_list(b)
+    found = list(dict.fromkeys([*labels_a, *labels_b]))
+    _refuse_types(set(map(type, [*labels_a, *labels_b])))
     ordered = [found[i] for i in natural_order(found)]
     place = {label: i for i, label in enumerate(ordered)}
-    of_a = np.array([place[label] for label in a.tolist()], dtype=np.intp)
-    of_b = np.array([place[label] for label in b.tolist()], dtype=np.intp)
-    return class_array(ordered, _common_type(a, b)), of_a, of_b
+    of_a = np.array([place[label] for label in labels_a], dtype=np.intp)
+    of_b = np.array([place[label] for label in labels_b], dtype=np.intp)
+    return class_array(ordered, dtype), of_a, of_b
+
+
+def label_list(classes: NDArray[Any]) -> list[Any]:
+    """The labels as Python's scalars; dates stay NumPy's, whose Python values may lose the unit."""
+    return list(classes) if classes.dtype.kind in DATES else classes.tolist()
+
+
+def label_text(label: Any) -> str:
+    """A label as a message shows it: 'a' and 3, not np.str_('a') and np.int64(3).
+
+    Examples
+    --------
+    >>> label_text(np.str_("a")), label_text(np.int64(3))
+    ("'a'", '3')
+    """
+    if isinstance(label, np.datetime64 | np.timedelta64):
+        return str(label)
+    return repr(label.item() if isinstance(label, np.generic) else label)
 
 
 def _common_type(a: NDArray[Any], b: NDArray[Any]) -> np.dtype[Any]:
-    """A type that holds both without turning numbers into text."""
+    """A type that holds both without changing a label."""
     if not len(a) or not len(b):
         return (a if len(a) else b).dtype
-    text = {"U", "S"}
-    if (a.dtype.kind in text) != (b.dtype.kind in text):
+    if NUMBERS.get(a.dtype.kind, a.dtype.kind) != NUMBERS.get(b.dtype.kind, b.dtype.kind):
         return np.dtype(object)
-    return np.promote_types(a.dtype, b.dtype)
+    common = np.promote_types(a.dtype, b.dtype)
+    # No integer type holds both signed and unsigned 64 bits, and a float would round them.
+    rounds = common.kind == "f" and a.dtype.kind != "f" and b.dtype.kind != "f"
+    return np.dtype(object) if rounds else common
 
 
 _ENCODERS: dict[str, Callable[[NDArray[Any]], tuple[NDArray[np.intp], NDArray[Any]]]] = {
