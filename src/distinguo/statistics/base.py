@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any, Generic, Self, TypeVar
 
 import numpy as np
@@ -12,10 +12,12 @@ from numpy.typing import NDArray
 
 from distinguo.exceptions import InputError
 from distinguo.rows.base import Batch
-from distinguo.rows.labels import merge_classes, natural_order
+from distinguo.rows.labels import label_text, merge_classes, natural_order
 
 # What subtraction leaves below this share of the larger set is rounding, not rows.
 REMAINDER = 1e-12
+# Below minus this share of the larger set it is no rounding either: other rows were learned.
+NOT_LEARNED = 1e-8
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,12 +75,22 @@ class Statistic(ABC):
     def merged(self, other: Self, sign: int) -> Self:
         """Rows of `other`, of the same classes and columns, put in (+1) or taken out (-1)."""
 
+    def __eq__(self, other: object) -> bool:
+        """Whether both are of one kind and equal in every number and name."""
+        if type(other) is not type(self):
+            return NotImplemented
+        names = [field.name for field in fields(self)]
+        return all(np.array_equal(getattr(self, name), getattr(other, name)) for name in names)
+
+    __hash__ = None  # type: ignore[assignment]  # arrays have none
+
     def __add__(self, other: Self) -> Self:
         """The statistic of the rows of both."""
         if not isinstance(other, type(self)):
             return NotImplemented
         a, b = aligned(self, other)
-        return a.merged(b, 1)
+        with np.errstate(over="ignore", invalid="ignore"):  # what overflows is refused by name at estimation
+            return a.merged(b, 1)
 
     def __radd__(self, other: object) -> Self:
         """So that `sum` works: it begins with 0."""
@@ -96,10 +108,11 @@ class Statistic(ABC):
         if excess.any():
             label = a.classes[np.flatnonzero(excess)[0]]
             raise InputError(
-                f"cannot forget more rows of class {label!r} ({b.weight[excess][0]:g}) than were learned "
+                f"cannot forget more rows of class {label_text(label)} ({b.weight[excess][0]:g}) than were learned "
                 f"({a.weight[excess][0]:g})."
             )
-        left = a.merged(b, -1)
+        with np.errstate(over="ignore", invalid="ignore"):
+            left = a.merged(b, -1)
         return left.take_classes((left.weight > 0) | (a.weight == 0))
 
 
@@ -130,6 +143,8 @@ def _same_features(b: S, a: S) -> S:
     if a.feature_names is None or b.feature_names is None or np.array_equal(a.feature_names, b.feature_names):
         return b
     place = {name: i for i, name in enumerate(b.feature_names.tolist())}
+    if len(place) < b.n_features:
+        raise InputError("two columns have the same name, so rows to be merged cannot be matched by name; rename one.")
     missing = [name for name in a.feature_names.tolist() if name not in place]
     if missing:
         raise InputError(f"rows to be merged lack the columns {', '.join(map(repr, missing[:5]))}.")
@@ -153,6 +168,15 @@ class Spec(ABC, Generic[S]):
     def of(self, batch: Batch) -> S:
         """The statistic of one batch."""
         return self.reduce([batch])
+
+
+def check_learned(left: NDArray[np.float64], whole: NDArray[np.float64]) -> None:
+    """Raise where taking rows away leaves less than nothing."""
+    if (left < -NOT_LEARNED * whole).any():
+        raise InputError(
+            "cannot forget rows that were not learned: without them a sum of squares or a count of cells would be "
+            "negative. Give the rows as they were learned."
+        )
 
 
 def signed_weights(a: NDArray[np.float64], b: NDArray[np.float64], sign: int) -> NDArray[np.float64]:

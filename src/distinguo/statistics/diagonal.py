@@ -11,7 +11,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from distinguo.rows.base import Batch
-from distinguo.statistics.base import REMAINDER, Spec, Statistic, merge_factor, merged_means, signed_weights
+from distinguo.statistics.base import (
+    REMAINDER,
+    Spec,
+    Statistic,
+    check_learned,
+    merge_factor,
+    merged_means,
+    signed_weights,
+)
 from distinguo.statistics.kernels import accumulate_cells, accumulate_columns
 from distinguo.statistics.moments import NO_WEIGHT, ClassMoments, runs
 
@@ -56,6 +64,8 @@ class DiagonalMoments(Statistic):
         factor = merge_factor(self.seen, other.seen, seen, sign)
         squares = self.squares + sign * other.squares + factor * (other.mean - self.mean) ** 2
         if sign < 0:
+            check_learned(self.seen - other.seen, self.seen)
+            check_learned(squares, self.squares)
             squares[squares <= REMAINDER * self.squares] = 0.0
         return replace(
             self,
@@ -89,7 +99,8 @@ class ColumnMoments(Spec[DiagonalMoments]):
 
     def reduce(self, batches: Iterable[Batch]) -> DiagonalMoments:
         """One pass over the batches."""
-        parts = [_accumulate(run) for run in runs(batches)]
+        with np.errstate(over="ignore", invalid="ignore"):  # what overflows is refused by name at estimation
+            parts = [_accumulate(run) for run in runs(batches)]
         return sum(parts[1:], start=parts[0])
 
     def empty(self, classes: NDArray[Any], p: int, feature_names: NDArray[Any] | None) -> DiagonalMoments:

@@ -26,7 +26,8 @@ def gather(
 ) -> NDArray[np.intp]:
     """Put the rows of a block in order of class, less their class's shift; returns where each class begins.
 
-    A class's shift is its first row that counts: the rounding it costs is bounded by that row's own share in the scatter.
+    A class's shift is its first row that counts: the rounding it costs is bounded by that row's own share in the
+    scatter.
     """
     m, p = X.shape
     K = len(total)

@@ -13,7 +13,15 @@ from numpy.typing import NDArray
 from distinguo.exceptions import InputError
 from distinguo.rows.base import Batch
 from distinguo.statistics import fourth
-from distinguo.statistics.base import REMAINDER, Spec, Statistic, merge_factor, merged_means, signed_weights
+from distinguo.statistics.base import (
+    REMAINDER,
+    Spec,
+    Statistic,
+    check_learned,
+    merge_factor,
+    merged_means,
+    signed_weights,
+)
 from distinguo.statistics.kernels import gather
 
 Array = NDArray[np.float64]
@@ -86,6 +94,10 @@ class ClassMoments(Statistic):
 
     def merged(self, other: Self, sign: int) -> Self:
         """Chan, Golub and LeVeque's update, forwards or backwards."""
+        if self.is_pooled != other.is_pooled or (self.quarts is None) != (other.quarts is None):
+            raise InputError(
+                "moments of two kinds do not go together: both must be pooled or full, with or without fourth moments."
+            )
         total = signed_weights(self.weight, other.weight, sign)
         mean = merged_means(self.mean, other.mean, other.weight[:, None], total[:, None], sign)
         factor = merge_factor(self.weight, other.weight, total, sign)
@@ -100,7 +112,7 @@ class ClassMoments(Statistic):
             mean=mean,
             scatter=scatter,
         )
-        if self.quarts is None or other.quarts is None:
+        if self.quarts is None:
             return result
         cubes, quarts = fourth.merged(self, other, mean, sign)
         return replace(result, cubes=cubes, quarts=quarts)
@@ -125,7 +137,9 @@ def add_outer(scatter: Array, factor: Array, difference: Array) -> None:
 
 def clear_remainders(left: Array, whole: Array) -> None:
     """Set to zero the columns whose scatter is but rounding of what it was taken from, in place."""
-    gone = np.diagonal(left, axis1=-2, axis2=-1) <= REMAINDER * np.diagonal(whole, axis1=-2, axis2=-1)
+    variances, before = np.diagonal(left, axis1=-2, axis2=-1), np.diagonal(whole, axis1=-2, axis2=-1)
+    check_learned(variances, before)
+    gone = variances <= REMAINDER * before
     left[gone[..., :, None] | gone[..., None, :]] = 0.0
 
 
@@ -145,7 +159,8 @@ class Moments(Spec[ClassMoments]):
 
     def reduce(self, batches: Iterable[Batch]) -> ClassMoments:
         """One pass over the batches."""
-        parts = [_accumulate(run, self.kind, self.fourth) for run in runs(batches)]
+        with np.errstate(over="ignore", invalid="ignore"):  # what overflows is refused by name at estimation
+            parts = [_accumulate(run, self.kind, self.fourth) for run in runs(batches)]
         return sum(parts[1:], start=parts[0])
 
     def empty(self, classes: NDArray[Any], p: int, feature_names: NDArray[Any] | None) -> ClassMoments:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from distinguo.exceptions import InputError, InputTypeError
-from distinguo.rows.labels import encode_labels
+from distinguo.rows.labels import encode_labels, label_text
 from distinguo.statistics.moments import ClassMoments
 
 Array = NDArray[np.float64]
@@ -52,10 +52,15 @@ def pseudo_rows(
     if not isinstance(means, Mapping) or not means:
         raise InputTypeError("means must be a dictionary from class to its mean (p,).")
     labels = list(means)
+    _refuse_unknown(covariances, means, "covariances")
+    _refuse_unknown(weights, means, "weights")
     codes, classes = encode_labels(labels)
     ordered = [labels[int(np.flatnonzero(codes == k)[0])] for k in range(len(classes))]
-    mean = np.stack([_vector(means[label], label) for label in ordered])
-    p = mean.shape[1]
+    vectors = [_vector(means[label], label) for label in ordered]
+    p = len(vectors[0])
+    if any(len(vector) != p for vector in vectors):
+        raise InputError(f"the means differ in length: {sorted({len(vector) for vector in vectors})}.")
+    mean = np.stack(vectors)
     weight = np.array([_weight(_of(weights, label, "weights"), label) for label in ordered])
     scatter = np.stack(
         [
@@ -74,34 +79,52 @@ def _of(values: Any, label: Any, what: str) -> Any:
     if not isinstance(values, Mapping):
         return values
     if label not in values:
-        raise InputError(f"{what} has nothing for class {label!r}.")
+        raise InputError(f"{what} has nothing for class {label_text(label)}.")
     return values[label]
 
 
+def _refuse_unknown(values: Any, means: Mapping[Any, ArrayLike], what: str) -> None:
+    """Raise where a class is named that has no mean."""
+    unknown = [label for label in values if label not in means] if isinstance(values, Mapping) else []
+    if unknown:
+        raise InputError(f"{what} names the class {label_text(unknown[0])}, which has no mean.")
+
+
+def _numbers(values: ArrayLike, what: str) -> Array:
+    try:
+        return np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"{what} must be numbers ({error}).") from None
+
+
 def _vector(values: ArrayLike, label: Any) -> Array:
-    vector = np.asarray(values, dtype=np.float64)
+    vector = _numbers(values, f"the mean of class {label_text(label)}")
     if vector.ndim != 1 or not np.isfinite(vector).all():
-        raise InputError(f"the mean of class {label!r} must be (p,) finite numbers; it has shape {vector.shape}.")
+        raise InputError(
+            f"the mean of class {label_text(label)} must be (p,) finite numbers; it has shape {vector.shape}."
+        )
     return vector
 
 
 def _weight(value: Any, label: Any) -> float:
-    weight = float(value)
-    if not 0 < weight < np.inf:
-        raise InputError(f"the weight of class {label!r} must be a positive number of rows; it is {value!r}.")
-    return weight
+    weight = _numbers(value, f"the weight of class {label_text(label)}")
+    if weight.ndim or not 0 < weight < np.inf:
+        raise InputError(f"the weight of class {label_text(label)} must be a positive number of rows; it is {value!r}.")
+    return float(weight)
 
 
 def _matrix(values: ArrayLike, p: int, label: Any) -> Array:
     """A covariance (p, p), from itself or from variances (p,)."""
-    matrix = np.asarray(values, dtype=np.float64)
+    matrix = _numbers(values, f"the covariance of class {label_text(label)}")
     if matrix.ndim == 1:
         matrix = np.diag(matrix)
     if matrix.shape != (p, p):
-        raise InputError(f"the covariance of class {label!r} must be ({p}, {p}); it has shape {matrix.shape}.")
+        raise InputError(
+            f"the covariance of class {label_text(label)} must be ({p}, {p}); it has shape {matrix.shape}."
+        )
     scale = np.abs(matrix).max(initial=0.0)
     if not np.isfinite(scale) or not np.allclose(matrix, matrix.T, rtol=0, atol=1e-12 * scale):
-        raise InputError(f"the covariance of class {label!r} must be finite and symmetric.")
+        raise InputError(f"the covariance of class {label_text(label)} must be finite and symmetric.")
     if p and np.linalg.eigvalsh(matrix)[0] < -1e-10 * scale:
-        raise InputError(f"the covariance of class {label!r} must be positive semi-definite.")
+        raise InputError(f"the covariance of class {label_text(label)} must be positive semi-definite.")
     return matrix
