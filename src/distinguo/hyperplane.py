@@ -45,7 +45,8 @@ class Affine:
 def binary(scores: Array) -> Array:
     """The second class's score less the first's, (n,), where there are two classes."""
     # Two impossible classes are tied; infinity less infinity is no number.
-    difference = scores[:, 1] - scores[:, 0]
+    with np.errstate(over="ignore", invalid="ignore"):
+        difference = scores[:, 1] - scores[:, 0]
     return np.where(np.isnan(difference), 0.0, difference)
 
 

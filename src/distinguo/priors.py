@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from distinguo.exceptions import InputError, InputTypeError
+from distinguo.rows.labels import label_list, label_text
 
 # As in R's MASS: five decimals, so that (.33, .33, .34) written by hand passes and a forgotten class does not.
 SUM_TOLERANCE = 1e-5
@@ -44,7 +45,7 @@ def resolve_priors(priors: Any, classes: NDArray[Any], weight: NDArray[np.float6
     wrong = ~np.isfinite(values) | (values < 0)
     if wrong.any():
         k = int(np.flatnonzero(wrong)[0])
-        raise InputError(f"priors must be non-negative numbers; class {classes[k]!r} has {values[k]}.")
+        raise InputError(f"priors must be non-negative numbers; class {label_text(classes[k])} has {values[k]}.")
     total = values.sum()
     if abs(total - 1) > SUM_TOLERANCE:
         raise InputError(f"priors must sum to 1, and these sum to {total:.6g}; divide them by their sum.")
@@ -67,13 +68,14 @@ def _numbers(priors: Any) -> NDArray[np.float64]:
 
 
 def _by_class(priors: Mapping[Any, float], classes: NDArray[Any]) -> NDArray[np.float64]:
-    known = classes.tolist()
+    known = label_list(classes)
     unknown = [label for label in priors if label not in known]
     if unknown:
-        raise InputError(f"priors names the class {unknown[0]!r}; the classes are {', '.join(map(repr, known[:10]))}.")
+        shown = ", ".join(map(label_text, known[:10])) + (", ..." if len(known) > 10 else "")
+        raise InputError(f"priors names the class {label_text(unknown[0])}; the classes are {shown}.")
     missing = [label for label in known if label not in priors]
     if missing:
         raise InputError(
-            f"priors has no number for the class {missing[0]!r}; name every class, with 0 where you mean it."
+            f"priors has no number for the class {label_text(missing[0])}; name every class, with 0 where you mean it."
         )
     return _numbers([priors[label] for label in known])

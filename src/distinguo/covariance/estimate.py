@@ -73,7 +73,7 @@ def shrink(sample: Sample, shrinkage: Any, target: str | None) -> Array:
     if isinstance(shrinkage, str):
         return _shrink_automatically(sample, shrinkage, target)
     amount = _amount(shrinkage)
-    if target not in {None, "identity", "diagonal"}:
+    if target not in (None, "identity", "diagonal"):
         raise InputError(f"target={target!r} is not known; use 'identity' or 'diagonal'.")
     diagonal = np.diagonal(sample.covariance)
     aim = diagonal if target == "diagonal" else np.full(len(diagonal), diagonal.mean())
@@ -101,7 +101,7 @@ def _shrink_automatically(sample: Sample, rule: str, target: str | None) -> Arra
     if intensity is None:
         known = ", ".join(map(repr, SHRINKAGE_RULES))
         raise InputError(f"shrinkage={rule!r} is not known; use None, a number from 0 to 1, or one of {known}.")
-    if target not in {None, "diagonal"}:
+    if target not in (None, "diagonal"):
         raise InputError(f"target={target!r} cannot act with shrinkage={rule!r}, which draws towards the diagonal.")
     return _towards(sample.covariance, intensity(sample), np.diagonal(sample.covariance).copy())
 

@@ -15,6 +15,8 @@ Array = NDArray[np.float64]
 VARIANCE_FLOOR = 1e-12
 # A column whose spread is within a few roundings of its size is constant.
 CONSTANT = 8 * np.finfo(np.float64).eps
+# And so is one whose variance has too few digits left to divide by.
+LEAST_VARIANCE = np.finfo(np.float64).tiny / VARIANCE_FLOOR
 
 
 @dataclass(frozen=True)
@@ -26,11 +28,13 @@ class ColumnScale:
     constant : (p,) the same in every row; takes no part.
     floor : (p,) the least within-class variance a column is given, in squared units.
     deciding : (p,) at the floor in every class but different between them.
+    overflowing : (p,) of numbers too large to square.
     """
 
     constant: NDArray[np.bool_]
     floor: Array
     deciding: NDArray[np.bool_]
+    overflowing: NDArray[np.bool_]
 
 
 def column_scale(weight: Array, mean: Array, squares: Array) -> ColumnScale:
@@ -42,15 +46,20 @@ def column_scale(weight: Array, mean: Array, squares: Array) -> ColumnScale:
     mean : (K, p)
     squares : (K, p) sums of squares by class, or (1, p) where they are pooled.
     """
+    with np.errstate(over="ignore", invalid="ignore"):
+        return _judge(weight, mean, squares)
+
+
+def _judge(weight: Array, mean: Array, squares: Array) -> ColumnScale:
     total = weight.sum(axis=0)
     centre = (weight * mean).sum(axis=0) / np.maximum(total, np.finfo(np.float64).tiny)
     between = (weight * (mean - centre) ** 2).sum(axis=0)
     variance = (squares.sum(axis=0) + between) / np.maximum(total, np.finfo(np.float64).tiny)
     size = np.where(weight > 0, np.abs(mean), 0.0).max(axis=0)
-    constant = variance <= (CONSTANT * size) ** 2
+    constant = variance <= np.maximum((CONSTANT * size) ** 2, LEAST_VARIANCE)
     floor = VARIANCE_FLOOR * variance
     at_floor = squares.sum(axis=0) <= floor * total
-    return ColumnScale(constant, floor, at_floor & ~constant)
+    return ColumnScale(constant, floor, at_floor & ~constant, ~np.isfinite(variance))
 
 
 def moment_scale(moments: ClassMoments) -> ColumnScale:

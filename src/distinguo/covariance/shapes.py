@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from distinguo.covariance.factor import Factor, compose, embed, factorise
-from distinguo.covariance.scale import moment_scale
+from distinguo.covariance.scale import ColumnScale, moment_scale
 from distinguo.exceptions import InputError, LeftOutWarning, SingularCovarianceError
+from distinguo.rows.labels import label_text
 from distinguo.statistics.moments import ClassMoments
 
 Array = NDArray[np.float64]
@@ -20,7 +21,7 @@ LOADING = 1e-6
 
 
 def column_names(names: NDArray[np.object_] | None, columns: NDArray[np.intp]) -> str:
-    """VaryingColumns by name, or by number where they have none."""
+    """Columns by name, or by number where they have none."""
     shown = [str(j) if names is None else repr(str(names[j])) for j in columns[:8]]
     return ", ".join(shown) + (f" and {len(columns) - 8} more" if len(columns) > 8 else "")
 
@@ -30,14 +31,20 @@ def warn_left_out(text: str, names: NDArray[np.object_] | None, columns: NDArray
     warnings.warn(f"left out {text}: {column_names(names, columns)}.", LeftOutWarning, stacklevel=3)
 
 
-def varying_columns(constant: NDArray[np.bool_], names: NDArray[np.object_] | None) -> NDArray[np.intp]:
+def varying_columns(scale: ColumnScale, names: NDArray[np.object_] | None) -> NDArray[np.intp]:
     """The columns that are not constant; a warning names the others.
 
     Raises
     ------
     InputError
-        If all are constant.
+        If all are constant, or one holds numbers too large to square.
     """
+    if scale.overflowing.any():
+        raise InputError(
+            f"numbers too large to square (beyond 1e150 or so) in the columns "
+            f"{column_names(names, np.flatnonzero(scale.overflowing))}; give these columns larger units."
+        )
+    constant = scale.constant
     if constant.all():
         raise InputError("every column is constant; there is nothing to tell classes apart by.")
     if constant.any():
@@ -76,7 +83,7 @@ class VaryingColumns:
 def varying(moments: ClassMoments) -> VaryingColumns:
     """The columns of the moments that vary; a warning names the others."""
     scale = moment_scale(moments)
-    columns = varying_columns(scale.constant, moments.feature_names)
+    columns = varying_columns(scale, moments.feature_names)
     p = moments.n_features
     if len(columns) < p:
         names = None if moments.feature_names is None else moments.feature_names[columns]
@@ -159,10 +166,15 @@ def _singular(kept: VaryingColumns, k: int, columns: NDArray[np.intp]) -> Singul
     """Which class, which columns, and what to do."""
     moments = kept.moments
     few = f" It has {moments.weight[k]:g} rows for {moments.n_features} columns." if _too_few(moments, k) else ""
+    # Shrinkage towards the diagonal is of no use to a column that does not vary, and none is to a class without spread.
+    spread = moments.class_squares[k]
+    rule = "shrinkage='oas' or a number" if spread.all() else "a number for shrinkage"
+    none = "No column varies in this class, so shrinkage is of no help: leave"
+    advice = f"Use {rule}, leave" if spread.any() else none
     return SingularCovarianceError(
-        f"the covariance of class {moments.classes[k]!r} is singular in the columns "
-        f"{column_names(moments.feature_names, columns)}.{few} Use shrinkage='oas' or a number, leave those columns "
-        "out, or use LinearDiscriminantAnalysis."
+        f"the covariance of class {label_text(moments.classes[k])} is singular in the columns "
+        f"{column_names(moments.feature_names, columns)}.{few} {advice} those columns out, or use "
+        "LinearDiscriminantAnalysis."
     )
 
 

@@ -37,9 +37,9 @@ class DiagonalGaussian(Density):
     used: NDArray[np.bool_]
 
     @cached_property
-    def precisions(self) -> Array:
-        """(K, p) inverse variances, zero where a column takes no part."""
-        return np.divide(1.0, self.variances, out=np.zeros_like(self.variances), where=self.used)
+    def roots(self) -> Array:
+        """(K, p) inverse standard deviations, zero where a column takes no part."""
+        return np.divide(1.0, np.sqrt(self.variances), out=np.zeros_like(self.variances), where=self.used)
 
     @cached_property
     def constants(self) -> Array:
@@ -50,8 +50,8 @@ class DiagonalGaussian(Density):
     def _terms(self, X: Array) -> tuple[Array, Array]:
         """Squared standardised distances and log-normalisers, (n, K) each (or (K,) where no cell is missing)."""
         if _complete(X):
-            return scaled_distances(X, self.means, self.precisions), self.constants.sum(axis=1)
-        distances, norms = scaled_distances_of_cells(X, self.means, self.precisions, self.constants)
+            return scaled_distances(X, self.means, self.roots), self.constants.sum(axis=1)
+        distances, norms = scaled_distances_of_cells(X, self.means, self.roots, self.constants)
         return distances, norms
 
     def log_density(self, X: Array) -> Array:

@@ -1,4 +1,7 @@
-"""Squared distances of rows to classes; compiled once, cached, and free of the interpreter's lock."""
+"""Squared distances of rows to classes; compiled once, cached, and free of the interpreter's lock.
+
+Rows are finite, so a distance that is not a number comes of infinities that met: the row is infinitely far.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +32,7 @@ def distances_to_points(Z: NDArray[np.float64], points: NDArray[np.float64]) -> 
             for j in range(r):
                 d = Z[i, j] - points[k, j]
                 total += d * d
-            out[i, k] = total
+            out[i, k] = np.inf if np.isnan(total) else total
     return out
 
 
@@ -45,7 +48,7 @@ def distances_by_class(Z: NDArray[np.float64], points: NDArray[np.float64]) -> N
             for j in range(r):
                 d = Z[i, k * r + j] - points[k, j]
                 total += d * d
-            out[i, k] = total
+            out[i, k] = np.inf if np.isnan(total) else total
     return out
 
 
@@ -53,7 +56,7 @@ def distances_by_class(Z: NDArray[np.float64], points: NDArray[np.float64]) -> N
 def scaled_distances(
     X: NDArray[np.float64],  # (n, p)
     means: NDArray[np.float64],  # (K, p)
-    precisions: NDArray[np.float64],  # (K, p)
+    roots: NDArray[np.float64],  # (K, p) inverse standard deviations
 ) -> NDArray[np.float64]:
     """Sums (n, K) of squared deviations over variances."""
     n, p = X.shape
@@ -63,9 +66,9 @@ def scaled_distances(
         for k in range(K):
             total = 0.0
             for j in range(p):
-                d = X[i, j] - means[k, j]
-                total += precisions[k, j] * d * d
-            out[i, k] = total
+                d = (X[i, j] - means[k, j]) * roots[k, j]
+                total += d * d
+            out[i, k] = np.inf if np.isnan(total) else total
     return out
 
 
@@ -73,7 +76,7 @@ def scaled_distances(
 def scaled_distances_of_cells(
     X: NDArray[np.float64],  # (n, p), with holes
     means: NDArray[np.float64],  # (K, p)
-    precisions: NDArray[np.float64],  # (K, p)
+    roots: NDArray[np.float64],  # (K, p) inverse standard deviations
     constants: NDArray[np.float64],  # (K, p) twice the log of each cell's normalising factor
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """The same over the cells that are there, and the sums (n, K) of their constants."""
@@ -87,7 +90,7 @@ def scaled_distances_of_cells(
             if np.isnan(x):
                 continue
             for k in range(K):
-                d = x - means[k, j]
-                out[i, k] += precisions[k, j] * d * d
+                d = (x - means[k, j]) * roots[k, j]
+                out[i, k] += d * d
                 norms[i, k] += constants[k, j]
     return out, norms

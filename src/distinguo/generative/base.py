@@ -19,6 +19,7 @@ from distinguo.generative.kernels import settle, to_log_posteriors, to_posterior
 from distinguo.hyperplane import as_decision, decide
 from distinguo.priors import resolve_priors
 from distinguo.rows.base import Source, describe_holes
+from distinguo.rows.labels import label_text
 from distinguo.rows.memory import MemorySource
 from distinguo.rows.tables import Table, as_table
 from distinguo.rows.validation import check_columns, has_holes
@@ -133,11 +134,11 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator, ABC, Generic[S, D]):
         statistic = source.aggregate(self._spec())
         if len(statistic.classes) < 2:
             raise InputError(
-                f"y has one class only ({statistic.classes[0]!r}); a classifier needs rows of two. To learn classes "
-                "one after the other, use partial_fit."
+                f"y has one class only ({label_text(statistic.classes[0])}); a classifier needs rows of two. "
+                "To learn classes one after the other, use partial_fit."
             )
-        self._learn(statistic)
-        self._describe()
+        description = self._describe_statistic(statistic, None)  # where that raises, the model stays as it was
+        self._learn(statistic, description)
         return self
 
     def _source(self, X: Any, y: Any, sample_weight: Any) -> Source:
@@ -152,23 +153,21 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator, ABC, Generic[S, D]):
             )
         return MemorySource(X, y, sample_weight)
 
-    def _learn(self, statistic: S) -> None:
-        """Take a statistic as one's own."""
+    def _learn(self, statistic: S, description: Description[S, D] | None = None) -> None:
+        """Take a statistic as one's own, with the parameters behind it where they are made already."""
         self.statistic_ = statistic
         self.n_features_in_ = statistic.n_features
         if statistic.feature_names is not None:
             self.feature_names_in_ = statistic.feature_names
         elif hasattr(self, "feature_names_in_"):
             del self.feature_names_in_
-        self._description: Description[S, D] | None = None
+        self._description = description
 
     def _describe(self) -> Description[S, D]:
         """The fitted parameters, made at the first call."""
         if not self.__sklearn_is_fitted__():
-            raise NotFittedError(
-                f"This {type(self).__name__} instance is not fitted yet. Call 'fit' with appropriate arguments "
-                "before using this estimator."
-            )
+            name = type(self).__name__
+            raise NotFittedError(f"This {name} instance is not fitted yet. Call 'fit' or 'partial_fit' first.")
         if self._description is None:
             self._description = self._describe_statistic(self.statistic_, None)
         return self._description
@@ -183,6 +182,8 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator, ABC, Generic[S, D]):
             raise InputError("no class has any rows yet; bring some with partial_fit.")
         if priors is None:
             priors = resolve_priors(self.priors, known.classes, known.weight)
+            if not priors[active].any():
+                raise InputError("priors leave nothing to the classes that have rows; give one of them some.")
         living = known.take_classes(active)
         return Description(living, active, priors, self._density(living, priors[active]))
 
@@ -239,9 +240,8 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator, ABC, Generic[S, D]):
         name = type(self).__name__
         if (table.names is None) != (known is None):
             first, second = ("does not have valid", "with") if known is not None else ("has", "without")
-            warnings.warn(
-                f"X {first} feature names, but {name} was fitted {second} feature names", UserWarning, stacklevel=4
-            )
+            text = f"X {first} feature names, but {name} was fitted {second} feature names"
+            warnings.warn(text, UserWarning, stacklevel=4)
         check_columns(table.p, table.names, self.n_features_in_, known, name)
         if table.n == 0:
             raise InputError("Found array with 0 sample(s) while a minimum of 1 is required: the table is empty.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from abc import abstractmethod
 from collections.abc import Iterator
 from typing import Any, Self
@@ -10,11 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
-from distinguo.exceptions import InputError, SingularCovarianceError
+from distinguo.exceptions import InputError, LeftOutWarning
 from distinguo.generative.base import D, Description, GenerativeClassifier, S
 from distinguo.generative.kernels import settle, to_posteriors
-from distinguo.rows.base import Batch, refuse_holes
-from distinguo.rows.labels import encode_labels, merge_classes
+from distinguo.rows.base import Batch, Source, refuse_holes
+from distinguo.rows.labels import encode_labels, label_text, merge_classes
 from distinguo.rows.memory import MemorySource
 
 Array = NDArray[np.float64]
@@ -38,7 +39,7 @@ class Mergeable(GenerativeClassifier[S, D]):
         self
         """
         spec = self._spec()
-        if self.__sklearn_is_fitted__() and not hasattr(X, "aggregate"):
+        if self.__sklearn_is_fitted__() and not isinstance(X, Source):
             self._table(X)
         statistic = self._source(X, y, sample_weight).aggregate(spec)
         if classes is not None:
@@ -94,12 +95,11 @@ class Mergeable(GenerativeClassifier[S, D]):
 
 
 def _same(a: Any, b: Any) -> bool:
-    """Equality that arrays and statistics also answer."""
-    if a is b:
-        return True
-    if isinstance(a, np.ndarray) or isinstance(b, np.ndarray):
+    """Equality that arrays also answer."""
+    try:
+        return a is b or bool(a == b)
+    except ValueError:  # arrays have no one truth
         return np.array_equal(a, b)
-    return bool(a == b)
 
 
 class Descriptive(GenerativeClassifier[S, D]):
@@ -211,10 +211,17 @@ class LeavesOneOut(GenerativeClassifier[S, D]):
         """Batches whose codes point into the classes of the model."""
         source = MemorySource(X, y, sample_weight)
         merged, own, known = merge_classes(source.classes, classes)
-        if len(merged) > len(classes):
-            new = merged[~np.isin(np.arange(len(merged)), known)][0]
-            raise InputError(f"y has the class {new!r}, which was not fitted; leave_one_out takes the fitted rows.")
-        source.codes, source.classes = own[source.codes], merged
+        place = np.full(len(merged), -1)
+        place[known] = np.arange(len(classes))
+        codes = place[own[source.codes]]
+        learned = np.zeros(len(classes) + 1, dtype=bool)  # the last for classes that are not there
+        learned[merge_classes(classes, self.statistic_.classes)[2]] = self.statistic_.weight > 0
+        unknown = np.flatnonzero(~learned[codes] & (True if source.weight is None else source.weight > 0))
+        if len(unknown):
+            new = label_text(source.classes[source.codes[unknown[0]]])
+            raise InputError(f"y has the class {new}, which was not fitted; leave_one_out takes the fitted rows.")
+        # A row that does not count was not fitted, whatever its class: nothing is taken out for it.
+        source.codes, source.classes = np.maximum(codes, 0), classes
         batches = source.batches()
         return batches if self._spec().takes_holes else refuse_holes(batches)
 
@@ -236,6 +243,8 @@ class LeavesOneOut(GenerativeClassifier[S, D]):
         # A class that loses its only row stays in its place, empty.
         rest = spec.empty(self.classes_, rest.n_features, rest.feature_names) + rest
         try:
-            return np.asarray(self._describe_statistic(rest, description.priors).scores(row.X)[0])
-        except SingularCovarianceError as error:
-            raise SingularCovarianceError(f"with row {batch.first_row + i} left out, {error}") from None
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", LeftOutWarning)  # fit has warned; each row need not
+                return np.asarray(self._describe_statistic(rest, description.priors).scores(row.X)[0])
+        except InputError as error:
+            raise type(error)(f"with row {batch.first_row + i} left out, {error}") from None

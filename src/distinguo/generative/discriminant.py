@@ -24,7 +24,7 @@ class Discriminant(Mergeable[ClassMoments, Any], Descriptive[ClassMoments, Any],
 
     def _moments(self, kind: Any) -> Moments:
         """Per class where the shrinkage asks for fourth moments, else what the model needs."""
-        fourth = self.shrinkage == "ledoit-wolf"
+        fourth = isinstance(self.shrinkage, str) and self.shrinkage == "ledoit-wolf"
         return Moments("full" if fourth else kind, fourth=fourth)
 
     def _shrunk(self, scatter: Array, weight: float, groups: int, quarts: Array | None, what: str) -> Array:

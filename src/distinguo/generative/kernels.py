@@ -60,6 +60,7 @@ def to_log_posteriors(scores: NDArray[np.float64]) -> None:
         total = 0.0
         for k in range(K):
             total += np.exp(scores[i, k] - highest)
-        level = highest + np.log(total)
+        # The highest first: added to it, a logarithm near zero would lose its digits.
+        share = np.log(total)
         for k in range(K):
-            scores[i, k] -= level
+            scores[i, k] = (scores[i, k] - highest) - share

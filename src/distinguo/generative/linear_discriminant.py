@@ -91,7 +91,8 @@ class LinearDiscriminantAnalysis(TransformerMixin, Discriminant):
 
     def _density(self, statistic: ClassMoments, priors: Array) -> SharedGaussian:
         factor = shared_factor(statistic, self._covariance)
-        centre = priors @ statistic.mean
+        share = priors if priors.any() else np.ones(len(priors))
+        centre = share @ statistic.mean / share.sum()
         points = (statistic.mean - centre) @ factor.whiten
         if self.n_components is not None:
             directions, _ = self._fisher(points, priors)

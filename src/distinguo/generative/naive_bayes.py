@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -74,7 +75,7 @@ class GaussianNB(
         return ColumnMoments()
 
     def _pseudo_rows(self, prior: ClassMoments) -> DiagonalMoments:
-        if not isinstance(prior, ClassMoments):
+        if not isinstance(prior, ClassMoments) or prior.is_pooled:
             raise InputError(f"prior must be made by distinguo.pseudo_rows; it is {type(prior).__name__}.")
         return diagonal_of(prior)
 
@@ -83,9 +84,12 @@ class GaussianNB(
         names = statistic.feature_names
         unseen = (statistic.seen == 0).any(axis=0)
         if unseen.any():
-            warn_left_out("column(s) of which a class has no value", names, np.flatnonzero(unseen))
+            warn_left_out(f"{int(unseen.sum())} column(s) of which a class has no value", names, np.flatnonzero(unseen))
         used = np.zeros(statistic.n_features, dtype=bool)
-        used[varying_columns(scale.constant | unseen, names)] = True
+        used[varying_columns(replace(scale, constant=scale.constant & ~unseen), names)] = True
+        used &= ~unseen
+        if not used.any():
+            raise InputError("no column is left: each is constant, or has no value in some class.")
         return DiagonalGaussian(statistic.mean, self._variances(statistic, scale), used)
 
     def _variances(self, statistic: DiagonalMoments, scale: ColumnScale) -> Array:

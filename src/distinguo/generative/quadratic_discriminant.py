@@ -14,6 +14,7 @@ from distinguo.densities.gaussian import ClassGaussian
 from distinguo.generative.base import Description
 from distinguo.generative.discriminant import Discriminant
 from distinguo.rows.base import Batch
+from distinguo.rows.labels import label_text
 from distinguo.statistics.moments import ClassMoments, Moments
 
 Array = NDArray[np.float64]
@@ -81,7 +82,7 @@ class QuadraticDiscriminantAnalysis(Discriminant):
     def _covariance(self, moments: ClassMoments, k: int) -> Array:
         """(p, p) covariance of class k."""
         quarts = None if moments.quarts is None else moments.quarts[k]
-        what = f"class {moments.classes[k]!r}"
+        what = f"class {label_text(moments.classes[k])}"
         return self._shrunk(moments.scatter[k], float(moments.weight[k]), 1, quarts, what)
 
     def _density(self, statistic: ClassMoments, priors: Array) -> ClassGaussian:

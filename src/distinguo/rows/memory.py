@@ -55,5 +55,3 @@ class MemorySource(Source):
                 feature_names=self.table.names,
                 holes=has_holes(block, start, self.table.names),
             )
-
-

@@ -71,13 +71,14 @@ def _from_array(X: NDArray[Any]) -> Table:
         raise InputError(_not_two_dimensional(X))
     if X.dtype.kind == "c":
         raise InputError(f"Complex data not supported: X has type {X.dtype}. Take real and imaginary parts as columns.")
-    if X.dtype.kind in "USMmV":
+    if X.dtype.kind in "USTMmV":
         raise InputError(f"X has type {X.dtype}, and a feature is a number. Leave text and dates out, or encode them.")
 
     def read(start: int, stop: int) -> Block:
         try:
-            return np.ascontiguousarray(X[start:stop], dtype=np.float64)
-        except ValueError as error:
+            with np.errstate(over="ignore"):  # what does not fit becomes infinity, and is refused by row and column
+                return np.ascontiguousarray(X[start:stop], dtype=np.float64)
+        except (ValueError, OverflowError) as error:
             raise InputError(f"X holds something that is not a number ({error}); encode it or leave it out.") from None
         except TypeError as error:
             raise InputTypeError(f"X holds something that is not a number: {error}.") from None
@@ -99,11 +100,23 @@ def _from_anything(X: Any) -> Table:
     """Lists, memory maps, and whatever else NumPy can read."""
     if X is None or isinstance(X, str | bytes | dict | set):
         raise InputTypeError(f"X must be rows of numbers; it is {type(X).__name__}.")
+    if isinstance(X, np.ma.MaskedArray):
+        return _from_masked(X)
     try:
         array = np.asarray(X)
     except ValueError as error:
         raise InputError(f"X is not a table: its rows differ in length ({error}).") from None
     return _from_array(array)
+
+
+def _from_masked(X: np.ma.MaskedArray[Any, Any]) -> Table:
+    """An array whose masked cells are missing."""
+    table, mask = _from_array(np.ma.getdata(X)), np.ma.getmaskarray(X)
+
+    def read(start: int, stop: int) -> Block:
+        return np.where(mask[start:stop], np.nan, table.read(start, stop))
+
+    return Table(table.n, table.p, None, read)
 
 
 def _from_scipy(X: Any) -> Table:
