@@ -404,9 +404,9 @@ def test_pima_leave_one_out(pima, model, wrong, yes):
     np.testing.assert_allclose(model.leave_one_out(*train)[:3, 1], yes, rtol=1e-8)
 
 
-# e1071's naiveBayes divides a class's squares by n - 1, ours by n, the maximum-likelihood divisor; so e1071's rarer class
-# is the wider of the two by a little, and one row of 332 changes sides. That factor is all that separates them: with it,
-# our means and variances give e1071's posteriors to the digit.
+# e1071's naiveBayes divides a class's squares by n - 1, ours by n, the maximum-likelihood divisor; so e1071's rarer
+# class is the wider of the two by a little, and one row of 332 changes sides. That factor is all that separates them:
+# with it, our means and variances give e1071's posteriors to the digit.
 
 
 def as_e1071(model: GaussianNB, X: np.ndarray) -> np.ndarray:
