@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
@@ -10,8 +11,10 @@ import polars as pl
 from distinguo.exceptions import InputError
 from distinguo.rows.frames import Frames, check_same_columns
 
-# Cells in a batch where the caller names no number of rows: 8 MiB of float64.
-BATCH_CELLS = 1 << 20
+# Cells read at a time, 32 MiB of float64, and the most rows, since cells of text can be long. Much smaller pieces of a
+# large row group cost time, for each piece is looked for from the row group's beginning.
+PIECE_CELLS = 1 << 22
+PIECE_ROWS = 1 << 18
 
 
 class ColumnarFrames(Frames):
@@ -36,7 +39,7 @@ class ColumnarFrames(Frames):
         if not self.names:
             raise InputError(f"{files[0]} has no columns: the table is empty.")
         self._schema = _common_schema(files, schemas)
-        self._batch_rows = batch_rows or max(1024, BATCH_CELLS // len(self.names))
+        self._batch_rows = batch_rows
 
     def schema(self) -> pl.Schema:
         """Names and types of the columns."""
@@ -45,13 +48,27 @@ class ColumnarFrames(Frames):
     def frames(self, columns: Sequence[str] | None = None) -> Iterator[pl.DataFrame]:
         """One pass over the rows, in their order."""
         wanted = pl.Schema({name: self._schema[name] for name in (self.names if columns is None else columns)})
+        step = min(PIECE_ROWS, max(1024, PIECE_CELLS // len(wanted)))
         for file in self._files:
-            rows = self._scan(file, glob=False).select(wanted.names()).cast(wanted)
+            for piece in self._pieces(file, wanted, step):
+                yield from piece.iter_slices(self._batch_rows) if self._batch_rows else (piece,)
+
+    def _pieces(self, file: Path, wanted: pl.Schema, step: int) -> Iterator[pl.DataFrame]:
+        """Slices, one after the other.
+
+        Polars' own `collect_batches` reads ahead by several row groups, which can be gigabytes; slices hold a few MB
+        at a time and cost no more.
+        """
+        rows = self._scan(file, glob=False).select(wanted.names())
+        for start in itertools.count(0, step):
             try:
-                for frame in rows.collect_batches(chunk_size=self._batch_rows, maintain_order=True, lazy=True):
-                    yield from frame.iter_slices(self._batch_rows)
-            except pl.exceptions.PolarsError as error:
+                piece = rows.slice(start, step).collect()
+            except (pl.exceptions.PolarsError, OSError) as error:
                 raise InputError(_unreadable(file, error)) from None
+            if piece.height:
+                yield piece if piece.schema == wanted else piece.cast(wanted)
+            if piece.height < step:
+                return
 
     def _file_schema(self, file: Path) -> pl.Schema:
         try:

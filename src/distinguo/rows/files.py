@@ -183,7 +183,7 @@ class FileSource(Source):
     def _batch(self, part: pl.DataFrame, row: int, vocabulary: Vocabulary) -> Batch:
         """Some rows, checked and converted."""
         decimal = self._frames.decimal
-        X = number_block(part.select(self._columns), decimal, row)
+        X = number_block(part[self._columns], decimal, row)
         codes = vocabulary.codes(part[self._target], row)
         weight = None
         if self._weight is not None:

@@ -63,10 +63,12 @@ def number_block(frame: pl.DataFrame, decimal: str = ".", first_row: int = 0) ->
     >>> number_block(pl.DataFrame({"x": ["1.5", None], "smokes": ["True", "False"]})).tolist()
     [[1.5, 1.0], [nan, 0.0]]
     """
-    try:
-        block = _swapped(frame, decimal).cast(pl.Float64)
-    except pl.exceptions.PolarsError:
-        block = _column_by_column(frame, decimal, first_row)
+    block = frame
+    if any(dtype != pl.Float64 for dtype in frame.dtypes):
+        try:
+            block = _swapped(frame, decimal).cast(pl.Float64)
+        except pl.exceptions.PolarsError:
+            block = _column_by_column(frame, decimal, first_row)
     return np.ascontiguousarray(block.to_numpy(order="c"))
 
 

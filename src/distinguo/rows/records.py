@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from distinguo.exceptions import InputError
 
 # Large enough for Polars' threads, small enough that the text, its masks and its cells stay far below 100 MB.
-CHUNK_BYTES = 1 << 23
+CHUNK_BYTES = 1 << 22
 
 NEWLINE, RETURN, QUOTE = b"\n"[0], b"\r"[0], b'"'[0]
 
@@ -64,36 +64,42 @@ def read_records(
         if last:
             data = data.rstrip(b"\r\n")
             data += b"\n" if data else b""
-        cut = whole_records(data, layout.delimiter, len(layout.names))
-        if cut == 0 and not last:
+        whole = whole_records(data, layout.delimiter, len(layout.names))
+        if last and whole and whole[0] < len(data):
+            whole = None  # a quote is open at the end
+        if whole == (0, 0) and not last:
             rest = data
             continue
-        frame = None if cut is None else _by_polars(data[:cut], layout, nulls, columns)
-        if frame is None:
-            frame, taken = _by_csv(data if last else data + stream.readline(), stream, line, layout, nulls)
+        frame = None if whole is None else _by_polars(data[: whole[0]], layout, nulls, columns)
+        if whole is None or frame is None:
+            frame, lines = _by_csv(data if last else data + stream.readline(), stream, line, layout, nulls)
             frame, rest = frame.select(columns or layout.names), b""
         else:
-            taken, rest = data.count(b"\n", 0, cut), data[cut:]
-        line += taken
+            lines, rest = whole[1], data[whole[0] :]
+        line += lines
         if frame.height:
             yield frame
 
 
-def whole_records(data: bytes, delimiter: str, width: int) -> int | None:
-    """Length of the whole records that `data` begins with, or None where one of them may not be regular."""
+def whole_records(data: bytes, delimiter: str, width: int) -> tuple[int, int] | None:
+    """Bytes and lines of the whole records that `data` begins with, or None where one of them may not be regular."""
     text = np.frombuffer(data, np.uint8)
-    if b'"' not in data:
-        delimiters, ends = np.flatnonzero(text == ord(delimiter)), np.flatnonzero(text == NEWLINE)
-    else:
-        quote = text == QUOTE
-        if not _quotes_are_regular(text, np.flatnonzero(quote), ord(delimiter)):
+    is_delimiter, is_end = text == ord(delimiter), text == NEWLINE
+    lines = None
+    if b'"' in data:
+        is_quote = text == QUOTE
+        if not _quotes_are_regular(text, np.flatnonzero(is_quote), ord(delimiter)):
             return None
-        outside = (np.cumsum(quote, dtype=np.uint8) & 1) == 0
-        delimiters = np.flatnonzero((text == ord(delimiter)) & outside)
-        ends = np.flatnonzero((text == NEWLINE) & outside)
+        outside = (np.cumsum(is_quote, dtype=np.uint8) & 1) == 0
+        lines = is_end
+        is_delimiter, is_end = is_delimiter & outside, is_end & outside
+    ends = np.flatnonzero(is_end)
     if len(ends) == 0:
-        return 0
-    return int(ends[-1]) + 1 if _widths_are_regular(text, delimiters, ends, width) else None
+        return 0, 0
+    cut = int(ends[-1]) + 1
+    if not _widths_are_regular(text, np.flatnonzero(is_delimiter), ends, width):
+        return None
+    return cut, len(ends) if lines is None else int(np.count_nonzero(lines[:cut]))
 
 
 def _quotes_are_regular(text: NDArray[np.uint8], quotes: NDArray[np.intp], delimiter: int) -> bool:

@@ -59,16 +59,16 @@ class Vocabulary:
     def codes(self, labels: pl.Series, first_row: int) -> NDArray[np.intp]:
         """(n,) places in `classes` of the labels of one batch."""
         labels = _plain(labels)
-        missing = labels.is_null()
-        if missing.any():
+        if labels.null_count():
+            row = first_row + int(labels.is_null().arg_max() or 0)
             raise InputError(
-                f"the target {self.target!r} is missing in row {first_row + int(missing.arg_max() or 0)}; rows count "
-                "from 0. Leave such rows out, or give them a class."
+                f"the target {self.target!r} is missing in row {row}; rows count from 0. Leave such rows out, or give "
+                "them a class."
             )
         found = labels.unique(maintain_order=True)
-        new = found.filter(~found.is_in(list(self._codes))) if self._codes else found
-        if len(new):
-            self._add(new, labels, first_row)
+        new = [place for place, label in enumerate(found.to_list()) if label not in self._codes]
+        if new:
+            self._add(found[new], labels, first_row)
         known = [self._codes[label] for label in found.to_list()]
         return labels.replace_strict(found, known, return_dtype=pl.Int64).to_numpy().astype(np.intp, copy=False)
 
