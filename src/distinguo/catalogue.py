@@ -93,6 +93,9 @@ CATALOGUE: tuple[Entry, ...] = (
         module="distinguo.generative.naive_bayes",
         class_name="GaussianNB",
         spread="variances_",
+        # A table's indicators are often constant in a class; without a spread of at least a tenth of the column's own,
+        # one such cell would outweigh all others.
+        options={"var_smoothing": 0.01},
         merges=True,
         leave_one_out=True,
         holes=True,
@@ -121,7 +124,7 @@ def find(name: str) -> Entry:
     """
     names = [entry.name for entry in CATALOGUE]
     if name not in names:
-        raise InputError(f"there is no model {name!r}; {suggest(name, names)}.")
+        raise InputError(f"there is no model {name!r}; {suggest(name, names)}")
     return CATALOGUE[names.index(name)]
 
 
@@ -133,14 +136,14 @@ def suggest(wrong: str, right: Iterable[str], shown: int = 12) -> str:
     >>> suggest("ldaa", ["lda", "qda"])
     "did you mean 'lda'?"
     >>> suggest("forest", ["lda", "qda"])
-    "there are 'lda', 'qda'"
+    "there are 'lda', 'qda'."
     """
     names = list(right)
     by_lower = {name.lower(): name for name in names}
     near = difflib.get_close_matches(wrong.lower(), by_lower, n=1, cutoff=0.6)
     if near:
         return f"did you mean {by_lower[near[0]]!r}?"
-    return f"there are {', '.join(repr(name) for name in names[:shown])}" + (", ..." if len(names) > shown else "")
+    return f"there are {', '.join(repr(name) for name in names[:shown])}" + (", ..." if len(names) > shown else ".")
 
 
 def trusted_types() -> list[str]:

@@ -1,33 +1,20 @@
-"""The command `distinguo`: its verbs, and its exit codes in one place."""
+"""The command `distinguo`: its verbs."""
 
 from __future__ import annotations
 
 import io
-import os
 import sys
-import traceback
-import warnings
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from distinguo.cli import options
-from distinguo.exceptions import DistinguoError
+from distinguo.cli.running import EXIT_CODES, USAGE, UsageError, run
 
 if TYPE_CHECKING:
     from distinguo.cli.learning import Lesson
     from distinguo.cli.table import Reading
-
-OK, FAILED, USAGE, INTERRUPTED = 0, 1, 2, 130
-EXIT_CODES = (
-    "Exit codes: 0 done; 1 the data, a file or a model cannot be used; 2 the command itself is wrong; 130 interrupted."
-)
-
-# Typer's, or click's where Typer is built on it.
-UsageError: Any = typer.BadParameter.__base__
 
 app = typer.Typer(
     name="distinguo",
@@ -79,19 +66,19 @@ def compare(
     quiet: options.Quiet = False,
     debug: options.Debug = False,
 ) -> None:
-    """Compare models on the same rows by repeated, stratified cross-validation.
+    """Compare models by repeated, stratified cross-validation.
 
-    Each model is judged on rows it has not seen; what columns are taken for, categories and all else is learned from
-    the training rows of each fold. The baseline "majority" always names the commonest class.
+    All models meet the same rows, and are judged on rows they have not seen: what columns are taken for, categories and
+    all else is learned from the training rows of each fold. The baseline "majority" always names the commonest class.
     """
-    from distinguo.cli import render
+    from distinguo.cli import render, terminal
     from distinguo.cli.learning import Plan, best, compare_models
 
     lesson = _lesson(table, target, _reading(delimiter, decimal, null), _overrides(numeric, categorical, drop))
     plan = Plan(folds, repeats, seed, options.parse_models(models))
-    _notes(lesson.notes(), quiet)
+    terminal.notes(lesson.notes(), quiet)
     results, notes = compare_models(lesson, plan, quiet)
-    _notes([*notes, *(f"{result.name}: {text}" for result in results for text in result.warnings)], quiet)
+    terminal.notes([*notes, *render.model_warnings(results)], quiet)
     roles = lesson.roles()
     if as_json:
         typer.echo(render.comparison_json(lesson, roles, results, plan))
@@ -129,10 +116,10 @@ def fit(
     from distinguo.cli.persistence import save
 
     lesson = _lesson(table, target, _reading(delimiter, decimal, null), _overrides(numeric, categorical, drop))
-    _notes(lesson.notes(), quiet)
+    terminal.notes(lesson.notes(), quiet)
     if model is None:
         results, notes = compare_models(lesson, Plan(folds, repeats, seed), quiet)
-        _notes([*notes, render.choice(results)], quiet)
+        terminal.notes([*notes, render.choice(results)], quiet)
         model = best(results)[0].name
     saved = fit_model(lesson, find(model))
     save(saved, output)
@@ -167,11 +154,12 @@ def predict(
     saved = load(model)
     frames = open_table(table, _reading(delimiter, decimal, null))
     prediction = Prediction(saved, Spelling(decimal, (*saved.nulls, *(null or ()))), novel_below)
-    _notes(prediction.start(frames.names), quiet)
+    terminal.notes(prediction.start(frames.names), quiet)
     with writer(output) as write:
         predict(prediction, frames, write)
-    if prediction.novel and not quiet:
-        terminal.note(f"{prediction.novel} of {terminal.plural(prediction.rows, 'row')} look like no class (novel)")
+    if prediction.novel:
+        rows = terminal.plural(prediction.rows, "row")
+        terminal.notes([f"{prediction.novel} of {rows} look like none of the classes (novel)"], quiet)
 
 
 @app.command(epilog=EXIT_CODES)
@@ -189,7 +177,7 @@ def describe(
     quiet: options.Quiet = False,
     debug: options.Debug = False,
 ) -> None:
-    """Show what each class looks like to a model, or what a table holds.
+    """Show what each class of a model, or a table, looks like.
 
     Of a model: means and spreads of each class, priors, and the directions that tell classes apart. Of a table:
     columns, what each is taken for and why, missing cells, and classes. Of an embedded set: where it comes from.
@@ -232,78 +220,9 @@ def _lesson(table: str, target: str | None, reading: Reading, overrides: Any) ->
     return Lesson(rows, reading, overrides)
 
 
-def _notes(texts: Sequence[str], quiet: bool) -> None:
-    """Each text once, as a note."""
-    from distinguo.cli import terminal
-
-    for text in dict.fromkeys(texts):
-        terminal.note(text, quiet)
-
-
-def run(arguments: Sequence[str]) -> int:
-    """Run one command line; its exit code."""
-    debug = "--debug" in arguments
-    try:
-        with _warnings_as_notes("--quiet" in arguments or "-q" in arguments):
-            command = typer.main.get_command(app)
-            with command.make_context("distinguo", list(arguments)) as context:
-                command.invoke(context)
-            sys.stdout.flush()
-    except typer.Exit as done:
-        return done.exit_code
-    except UsageError as error:
-        return _fail(USAGE, f"{error.format_message()}", error, debug, _help_hint(error))
-    except BrokenPipeError:
-        # The reader, such as head, has seen enough; nothing is to be flushed into the closed pipe at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return OK
-    except (KeyboardInterrupt, typer.Abort):
-        return INTERRUPTED
-    except Exception as error:
-        known = isinstance(error, DistinguoError | OSError)
-        text = str(error) if known else f"unexpected {type(error).__name__}: {error} (--debug shows where)"
-        return _fail(FAILED, text, error, debug)
-    return OK
-
-
-def _fail(code: int, text: str, error: BaseException, debug: bool, hint: str = "") -> int:
-    """One line on standard error, or two; with --debug also the way there."""
-    if debug:
-        traceback.print_exception(error)
-    sys.stderr.write(f"error: {' '.join(text.split())}\n{hint}")
-    return code
-
-
-def _help_hint(error: Any) -> str:
-    """Where to read how the command is used."""
-    verb = error.ctx.command_path if error.ctx is not None else "distinguo"
-    return f"'{verb} --help' says how it is used\n"
-
-
-@contextmanager
-def _warnings_as_notes(quiet: bool) -> Iterator[None]:
-    """What libraries warn of becomes notes, each once; what they warn programmers of does not."""
-    from distinguo.exceptions import DistinguoWarning
-
-    seen: set[str] = set()
-
-    def show(message: Warning | str, *_: Any, **__: Any) -> None:
-        text = " ".join(str(message).split())
-        if text not in seen:
-            seen.add(text)
-            _notes([text], quiet)
-
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        warnings.simplefilter("always", RuntimeWarning)
-        warnings.simplefilter("always", DistinguoWarning)
-        warnings.showwarning = show  # type: ignore[assignment]
-        yield
-
-
 def main() -> None:
     """Run the command line of this process."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal that has no "±" must not end the program
-    sys.exit(run(sys.argv[1:]))
+    sys.exit(run(app, sys.argv[1:]))

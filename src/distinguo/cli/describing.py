@@ -85,8 +85,9 @@ def describe_model(saved: SavedModel) -> str:
     """What each class looks like to a model: its share, its means and spreads, and what tells classes apart."""
     model, encoder = saved.model, saved.encoder
     entry = find(saved.name)
+    settings = "".join(f", {option}={value}" for option, value in entry.options.items())
     head = (
-        f"{entry.title} ({entry.name}) of {saved.target!r}, learned from {int(saved.counts.sum())} rows: "
+        f"{entry.title} ({entry.name}{settings}) of {saved.target!r}, learned from {int(saved.counts.sum())} rows: "
         f"{terminal.plural(len(encoder.names), 'column')} as {terminal.plural(len(encoder.features), 'feature')}"
     )
     classes = [str(label) for label in model.classes_]

@@ -11,15 +11,8 @@ import polars as pl
 from numpy.typing import NDArray
 
 from distinguo.cli.cells import Cells, Grid
-from distinguo.cli.roles import CATEGORICAL, Role
+from distinguo.cli.roles import CATEGORICAL, OTHER, RARE_ROWS, RARE_SHARE, Role
 from distinguo.exceptions import InputError
-
-OTHER = "(other)"
-RARE_ROWS = 5
-RARE_SHARE = 0.02
-CATEGORY_RULE = (
-    f"a category of fewer than {RARE_ROWS} rows, and of fewer than {RARE_SHARE:.0%} of them, goes to {OTHER}"
-)
 
 Array = NDArray[np.float64]
 
@@ -54,10 +47,6 @@ class Numeric:
             )
         return values[:, None]
 
-    def describe_hole(self, cells: Cells, at: int) -> str:
-        """What is missing there."""
-        return _missing(self.name, cells)
-
 
 @dataclass(frozen=True)
 class Categorical:
@@ -80,7 +69,7 @@ class Categorical:
     def learn(cls, name: str, words: pl.Series) -> Categorical:
         """The categories of the training rows."""
         counts = words.drop_nulls().value_counts(name="rows").sort("rows", words.name, descending=[True, False])
-        few = min(RARE_ROWS, RARE_SHARE * len(words))
+        few = max(2, min(RARE_ROWS, RARE_SHARE * len(words)))
         common = counts.filter((pl.col("rows") >= few) | (pl.int_range(pl.len()) == 0))[words.name].to_list()
         return cls(name, common[0], np.array(common[1:], dtype=np.str_), pooled=len(common) < counts.height)
 
@@ -100,13 +89,6 @@ class Categorical:
         indicators: Array = (code[:, None] == np.arange(1, width + 1)).astype(np.float64)
         indicators[code < 0] = np.nan
         return indicators
-
-    def describe_hole(self, cells: Cells, at: int) -> str:
-        """What is missing there, or never seen."""
-        word = cells.words()[at]
-        if word is None:
-            return _missing(self.name, cells)
-        return f"column {self.name!r} holds {word!r}, which no training row has"
 
 
 @dataclass(frozen=True)
@@ -164,12 +146,15 @@ class Encoder:
         return pl.DataFrame(np.concatenate(blocks, axis=1), schema=self.features, orient="row")
 
     def first_hole(self, grid: Grid, encoded: pl.DataFrame) -> str | None:
-        """Where the first missing cell is, in words, or None."""
+        """Which column has the first missing cell, and where; to follow "takes no missing cells, and"."""
         for column, place in self._places():
             holes = np.isnan(encoded[:, place].to_numpy())
             if holes.any():
                 at = int(np.flatnonzero(holes)[0])
-                return f"{column.describe_hole(grid.columns[column.name], at)} (row {grid.row_numbers[at]})"
+                word, row = grid.columns[column.name].words()[at], grid.row_numbers[at]
+                if word is None:
+                    return f"column {column.name!r} has one in row {row}"
+                return f"column {column.name!r} has {word!r} in row {row}, a category that no training row has"
         return None
 
     def _places(self) -> Iterator[tuple[Numeric | Categorical, int]]:
@@ -184,8 +169,3 @@ def _learn_column(role: Role, cells: Cells) -> Numeric | Categorical:
     if role.role != CATEGORICAL:
         return Numeric(role.column)
     return Categorical.learn(role.column, cells.words())
-
-
-def _missing(name: str, cells: Cells) -> str:
-    count = cells.raw.null_count()
-    return f"column {name!r} has {count} missing cell{'' if count == 1 else 's'}"

@@ -80,9 +80,11 @@ Model = Annotated[
         show_default=False,
     ),
 ]
-Folds = Annotated[int, typer.Option("--folds", min=2, help="Folds of each cross-validation.")]
-Repeats = Annotated[int, typer.Option("--repeats", min=1, help="Cross-validations, the rows shuffled anew in each.")]
-Seed = Annotated[int, typer.Option("--seed", min=0, help="Settles how rows are shuffled.")]
+Folds = Annotated[int, typer.Option("--folds", metavar="N", min=2, help="Folds of each cross-validation.")]
+Repeats = Annotated[
+    int, typer.Option("--repeats", metavar="N", min=1, help="Cross-validations, the rows shuffled anew in each.")
+]
+Seed = Annotated[int, typer.Option("--seed", metavar="N", min=0, help="Settles how rows are shuffled.")]
 Numeric = Annotated[
     list[str] | None,
     typer.Option("--numeric", metavar="COL", help="Take this column as numbers; may be repeated.", show_default=False),
@@ -137,5 +139,7 @@ RowsOut = Annotated[
 ]
 NovelBelow = Annotated[
     float,
-    typer.Option("--novel-below", min=0.0, max=1.0, help="Rows less typical than this of every class are novel."),
+    typer.Option(
+        "--novel-below", metavar="P", min=0.0, max=1.0, help="Rows less typical than this of every class are novel."
+    ),
 ]

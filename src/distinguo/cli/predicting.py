@@ -188,6 +188,5 @@ def _free_names(wanted: Sequence[str], taken: Sequence[str]) -> tuple[list[str],
 def _missing_columns(missing: Sequence[str], names: Sequence[str]) -> str:
     """All columns that are missing, with what may have been meant by the first."""
     shown = ", ".join(repr(name) for name in missing[:10]) + (", ..." if len(missing) > 10 else "")
-    return f"the table lacks {'a column' if len(missing) == 1 else 'columns'} of the model: {shown}; for " + (
-        f"{missing[0]!r}, {suggest(missing[0], names)}."
-    )
+    what = "a column" if len(missing) == 1 else f"{len(missing)} columns"
+    return f"the table lacks {what} of the model: {shown}; for {missing[0]!r} {suggest(missing[0], names)}"

@@ -9,7 +9,6 @@ from typing import Any
 
 from distinguo.catalogue import find
 from distinguo.cli import terminal
-from distinguo.cli.encoding import CATEGORY_RULE
 from distinguo.cli.learning import Lesson, Plan, best
 from distinguo.cli.persistence import SavedModel
 from distinguo.cli.roles import CATEGORICAL, NUMERIC, RULES, Role
@@ -35,7 +34,8 @@ def comparison(results: Sequence[Result], plan: Plan) -> str:
     measured = [(result.name, result.measured) for result in results if result.measured is not None]
     rows = [_row(name, numbers) for name, numbers in sorted(measured, key=lambda pair: pair[1].quality.log_loss)]
     reasons = [_labelled(result.name, f"not compared: {result.reason}") for result in results if result.reason]
-    how = f"{plan.repeats} x {plan.folds} stratified folds, seed {plan.seed}; log loss in nats, lower is better"
+    repeats = terminal.plural(plan.repeats, "repeat")
+    how = f"{plan.folds} stratified folds x {repeats}, seed {plan.seed}; log loss in nats, lower is better"
     return "\n".join([terminal.table(HEADER, rows), "", *reasons, *([""] if reasons else []), how])
 
 
@@ -57,8 +57,8 @@ def comparison_json(lesson: Lesson, roles: Sequence[Role], results: Sequence[Res
 
 def rules() -> str:
     """The rules by which columns get their roles."""
-    lines = [f"  {role:<16} {text}" for role, text in RULES]
-    return "\n".join(["roles, the first that fits:", *lines, f"  {'':<16} {CATEGORY_RULE}"])
+    lines = [terminal.hanging(f"  {role:<17}", text) for role, text in RULES]
+    return "\n".join(["roles, the first that fits:", *lines])
 
 
 def _row(name: str, measured: Measured) -> list[str]:
@@ -93,7 +93,7 @@ def _document(result: Result) -> dict[str, Any]:
     }
 
 
-def _names(roles: Sequence[Role], wanted: str, shown: int = 8) -> str:
+def _names(roles: Sequence[Role], wanted: str, shown: int = 12) -> str:
     """How many columns have a role, and the first of their names."""
     names = [role.column for role in roles if role.role == wanted]
     if not names:
@@ -114,6 +114,9 @@ def choice(results: Sequence[Result]) -> str:
         for other in results
         if other is not chosen
     ]
+    baseline = results[0].measured
+    if baseline and baseline.quality.log_loss <= numbers.quality.log_loss:
+        others.append("no better than the baseline")
     return f"chose {chosen.name}, log loss {numbers.quality.log_loss:.4f} ({', '.join(others)})"
 
 
@@ -123,3 +126,9 @@ def written(saved: SavedModel, path: Path) -> str:
     columns = terminal.plural(len(saved.encoder.names), "column")
     classes = terminal.plural(len(saved.counts), "class", "classes")
     return f"wrote {path}: {find(saved.name).title}, {rows}, {columns}, {classes} of {saved.target!r}"
+
+
+def model_warnings(results: Sequence[Result]) -> list[str]:
+    """Each warning once, with the models that gave it."""
+    texts = dict.fromkeys(text for result in results for text in result.warnings)
+    return [f"{', '.join(result.name for result in results if text in result.warnings)}: {text}" for text in texts]

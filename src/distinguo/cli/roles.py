@@ -22,19 +22,28 @@ NUMERIC, CATEGORICAL, IDENTIFIER, CONSTANT, TEXT, DROPPED = (
     "dropped",
 )
 
+# Categories that share one indicator.
+OTHER = "(other)"
+RARE_ROWS = 20
+RARE_SHARE = 0.01
+
+MANY = 20
 RULES = (
     (CONSTANT, "one value, or none; left out"),
     (
         IDENTIFIER,
-        "a value of its own in each row, and named like one (id, index, ...) or whole numbers counting up; or",
+        "whole numbers, each different, counting up or named like identifiers (id, index, ...); or words or codes "
+        f"(007), more than {MANY} different ones and in more than half of the rows; left out",
     ),
-    ("", "words or codes (007), more than 20 and in more than half of the rows different; left out"),
-    (TEXT, "as before, but of three words or more on average; left out"),
+    (TEXT, "words as before, three or more in a cell on average; left out"),
     (NUMERIC, "numbers in every cell that is not missing"),
-    (CATEGORICAL, "everything else"),
+    (
+        CATEGORICAL,
+        f"everything else; a category of one row, or of fewer than {RARE_ROWS} and {RARE_SHARE:.0%} of all, goes to "
+        f"{OTHER}",
+    ),
 )
 
-MANY = 20
 _IDENTIFIER_NAME = re.compile(
     r"(?i:^(id|index|idx|key|row|row[ _.-]?(id|name|names|number|nr)|no|nr|number|case|obs|record|uuid|guid|unnamed.*)$"
     r"|[ _.-](id|idx|key|uuid|guid)$)|[a-z](Id|ID)$"

@@ -74,14 +74,14 @@ class EmbeddedFrames(Frames):
 def open_table(name: str, reading: Reading) -> Frames:
     """The frames of a file, of standard input ("-"), or of an embedded set.
 
-    Missing cells are left as they are written, so that rows can be written back as they came.
+    Words that mean missing are left as they are written, so that rows can be written back as they came.
     """
     if name in EMBEDDED and not Path(name).exists():
         return EmbeddedFrames(EMBEDDED[name])
     if not Path(name).exists() and Path(name).suffix == "" and name != "-":
         known = ", ".join(EMBEDDED)
         raise InputError(f"there is no file {name!r}, and no embedded set of that name (there are {known}).")
-    return open_frames(name, delimiter=reading.delimiter, decimal=reading.decimal, nulls=())
+    return open_frames(name, delimiter=reading.delimiter, decimal=reading.decimal, nulls=("",))
 
 
 def read_whole(frames: Frames, name: str) -> pl.DataFrame:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import sys
 import textwrap
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
 from rich.cells import cell_len
@@ -19,10 +19,11 @@ UNLIMITED = 100_000
 GAP = 2
 
 
-def note(text: str, quiet: bool = False) -> None:
-    """A line on standard error that is not an error."""
+def notes(texts: Iterable[str], quiet: bool) -> None:
+    """Lines on standard error that are not errors, each once."""
     if not quiet:
-        print_to_stderr(f"note: {text}")
+        for text in dict.fromkeys(texts):
+            print_to_stderr(f"note: {text}")
 
 
 def print_to_stderr(text: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 import warnings
 from collections.abc import Callable, Iterator, Sequence
@@ -15,6 +16,9 @@ from numpy.typing import NDArray
 from distinguo.evaluation.metrics import Array, Quality, corrected_standard_error, quality
 from distinguo.exceptions import DistinguoError, InputError
 from distinguo.resampling import Rows, Split
+
+# What differs between the warnings of two folds that mean the same.
+_NAMES_AND_NUMBERS = re.compile(r"'[^']*'|[\d.,\s]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +94,7 @@ class _Run:
     fit_seconds: list[float] = field(default_factory=list)
     row_seconds: list[float] = field(default_factory=list)
     size: int = 0
-    warnings: dict[str, None] = field(default_factory=dict)
+    warnings: dict[str, str] = field(default_factory=dict)
     reason: str | None = None
 
 
@@ -162,20 +166,24 @@ def _run_split(run: _Run, prepared: Prepared, labels: NDArray[Any], classes: NDA
 
 
 @contextmanager
-def _collect_warnings(into: dict[str, None]) -> Iterator[None]:
-    """Warnings as text, each kept once, in the order they came."""
+def _collect_warnings(into: dict[str, str]) -> Iterator[None]:
+    """The first warning of each kind, as text; those for programmers are left out."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
+        for kind in (DeprecationWarning, PendingDeprecationWarning, FutureWarning, ResourceWarning):
+            warnings.simplefilter("ignore", kind)
         try:
             yield
         finally:
-            into.update(dict.fromkeys(" ".join(str(warning.message).split()) for warning in caught))
+            for warning in caught:
+                text = " ".join(str(warning.message).split())
+                into.setdefault(_NAMES_AND_NUMBERS.sub("", text), text)
 
 
 def _result(run: _Run, labels: NDArray[Any], splits: Sequence[Split], classes: NDArray[Any]) -> Result:
     """From what was gathered to what is reported."""
     measured = _measured(run, labels, splits, classes) if run.reason is None else None
-    return Result(run.contender.name, run.contender.title, measured, run.reason, tuple(run.warnings))
+    return Result(run.contender.name, run.contender.title, measured, run.reason, tuple(run.warnings.values()))
 
 
 def _measured(run: _Run, labels: NDArray[Any], splits: Sequence[Split], classes: NDArray[Any]) -> Measured:
