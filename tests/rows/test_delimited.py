@@ -149,6 +149,19 @@ def test_a_line_number_many_chunks_into_a_file(write, monkeypatch):
         read(write("\n".join(lines)))
 
 
+def test_an_open_quote_does_not_gather_up_the_file(write, monkeypatch):
+    monkeypatch.setattr(records, "CHUNK_BYTES", 1 << 10)
+    monkeypatch.setattr(records, "RECORD_BYTES", 1 << 13)
+    read_sizes = []
+    whole_records = records.whole_records
+    monkeypatch.setattr(
+        records, "whole_records", lambda data, *rest: (read_sizes.append(len(data)), whole_records(data, *rest))[1]
+    )
+    with pytest.raises(InputError, match="line 2: a quote opens a cell and is not closed"):
+        read(write('a,b\n"1,2\n' + "3,4\n" * 100_000))
+    assert max(read_sizes) <= 1 << 14
+
+
 def test_missing_files_are_our_error(tmp_path):
     with pytest.raises(DistinguoError, match=r"there is no file '.*none.csv'"):
         open_frames(tmp_path / "none.csv")

@@ -81,14 +81,17 @@ def _common_schema(files: list[Path], schemas: list[pl.Schema]) -> pl.Schema:
     """Types wide enough for every file: integers in one and fractions in another make fractions."""
     common = pl.DataFrame(schema=schemas[0])
     for file, schema in zip(files[1:], schemas[1:], strict=True):
-        try:
-            common = pl.concat([common, pl.DataFrame(schema=schema).select(common.columns)], how="vertical_relaxed")
-        except pl.exceptions.PolarsError:
-            unlike = [f"{name!r} ({schema[name]}, {t})" for name, t in common.schema.items() if schema[name] != t]
-            raise InputError(
-                f"{file} has columns of other types than {files[0]}: {', '.join(unlike)}; give them one type."
-            ) from None
+        unlike = [n for n, dtype in common.schema.items() if not _compatible(dtype, schema[n])]
+        if unlike:
+            types = ", ".join(f"{name!r} ({schema[name]}, not {common.schema[name]})" for name in unlike[:5])
+            raise InputError(f"{file} has columns of other types than {files[0]}: {types}; give them one type.")
+        common = pl.concat([common, pl.DataFrame(schema=schema).select(common.columns)], how="vertical_relaxed")
     return common.schema
+
+
+def _compatible(a: pl.DataType, b: pl.DataType) -> bool:
+    """Whether two types have a common one that keeps what the cells mean."""
+    return a == b or pl.Null in {a, b} or (a.is_numeric() and b.is_numeric())
 
 
 def _unreadable(file: Path, error: Exception) -> str:

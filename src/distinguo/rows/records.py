@@ -17,6 +17,9 @@ from distinguo.exceptions import InputError
 # Large enough for Polars' threads, small enough that the text, its masks and its cells stay far below 100 MB.
 CHUNK_BYTES = 1 << 22
 
+# A record is longer than this where a quote is not closed, and then the rest of the file must not be gathered up.
+RECORD_BYTES = 1 << 26
+
 NEWLINE, RETURN, QUOTE = b"\n"[0], b"\r"[0], b'"'[0]
 
 
@@ -65,11 +68,11 @@ def read_records(
             data = data.rstrip(b"\r\n")
             data += b"\n" if data else b""
         whole = whole_records(data, layout.delimiter, len(layout.names))
-        if last and whole and whole[0] < len(data):
-            whole = None  # a quote is open at the end
-        if whole == (0, 0) and not last:
+        if whole == (0, 0) and not last and len(data) < RECORD_BYTES:
             rest = data
             continue
+        if whole and whole[0] < (len(data) if last else 1):
+            whole = None  # a quote is open at the end
         frame = None if whole is None else _by_polars(data[: whole[0]], layout, nulls, columns)
         if whole is None or frame is None:
             frame, lines = _by_csv(data if last else data + stream.readline(), stream, line, layout, nulls)
