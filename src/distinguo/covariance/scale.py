@@ -56,10 +56,11 @@ def _judge(weight: Array, mean: Array, squares: Array) -> ColumnScale:
     between = (weight * (mean - centre) ** 2).sum(axis=0)
     variance = (squares.sum(axis=0) + between) / np.maximum(total, np.finfo(np.float64).tiny)
     size = np.where(weight > 0, np.abs(mean), 0.0).max(axis=0)
-    constant = variance <= np.maximum((CONSTANT * size) ** 2, LEAST_VARIANCE)
+    overflowing = ~np.isfinite(variance)
+    constant = (variance <= np.maximum((CONSTANT * size) ** 2, LEAST_VARIANCE)) & ~overflowing
     floor = VARIANCE_FLOOR * variance
     at_floor = squares.sum(axis=0) <= floor * total
-    return ColumnScale(constant, floor, at_floor & ~constant, ~np.isfinite(variance))
+    return ColumnScale(constant, floor, at_floor & ~constant, overflowing)
 
 
 def moment_scale(moments: ClassMoments) -> ColumnScale:

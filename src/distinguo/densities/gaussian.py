@@ -47,7 +47,8 @@ class SharedGaussian(Density):
 
     def distances(self, X: Array) -> Array:
         """Squared Mahalanobis distances (n, K) to the class means."""
-        return np.asarray(distances_to_points((X - self.centre) @ self.factor.whiten, self.points))
+        with np.errstate(over="ignore", invalid="ignore"):
+            return np.asarray(distances_to_points((X - self.centre) @ self.factor.whiten, self.points))
 
     def log_density(self, X: Array) -> Array:
         """log p(x | class), (n, K)."""
@@ -111,7 +112,8 @@ class ClassGaussian(Density):
 
     def distances(self, X: Array) -> Array:
         """Squared Mahalanobis distances (n, K) to the class means."""
-        return np.asarray(distances_by_class((X - self.centre) @ self.whiten, self.points))
+        with np.errstate(over="ignore", invalid="ignore"):
+            return np.asarray(distances_by_class((X - self.centre) @ self.whiten, self.points))
 
     def log_density(self, X: Array) -> Array:
         """log p(x | class), (n, K)."""

@@ -86,7 +86,7 @@ class QuadraticDiscriminantAnalysis(Discriminant):
         return self._shrunk(moments.scatter[k], float(moments.weight[k]), 1, quarts, what)
 
     def _density(self, statistic: ClassMoments, priors: Array) -> ClassGaussian:
-        shrunk = self.shrinkage is not None and self.shrinkage != 0
+        shrunk = self.shrinkage is not None and not (np.isscalar(self.shrinkage) and self.shrinkage == 0)
         return ClassGaussian(statistic.mean, class_factors(statistic, self._covariance, shrunk=shrunk))
 
     @property
