@@ -47,11 +47,15 @@ $(OLDEST)/.ready: pyproject.toml tests/oldest.py
 	@$(OLDEST)/bin/python $(PIP) install -e '.[test]' -c $(OLDEST)/oldest.txt
 	@echo '$(CURDIR)' > $@
 
+# Tests run in several processes; a BLAS that starts threads in each of them would only have them wait for each other.
+test test-oldest: export OPENBLAS_NUM_THREADS = 1
+
 demo: $(VENV)/.ready  ## compare, fit, predict and describe on an embedded data set
 	@mkdir -p $(DEMO)
 	$(BIN)/distinguo compare iris
 	$(BIN)/distinguo fit iris -o $(DEMO)/model.dgo
 	$(BIN)/distinguo predict $(DEMO)/model.dgo iris -o $(DEMO)/predictions.csv
+	@head -n 3 $(DEMO)/predictions.csv
 	$(BIN)/distinguo describe $(DEMO)/model.dgo
 	@echo
 	@echo "The fitted model is in $(DEMO)/model.dgo, the classified rows are in $(DEMO)/predictions.csv."
