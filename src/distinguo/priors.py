@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from distinguo.exceptions import InputError, InputTypeError
+from distinguo.exceptions import InputError
 from distinguo.rows.labels import label_list, label_text
+from distinguo.rows.validation import real_numbers
 
 # As in R's MASS: five decimals, so that (.33, .33, .34) written by hand passes and a forgotten class does not.
 SUM_TOLERANCE = 1e-5
@@ -59,12 +60,9 @@ def _named(name: str, K: int) -> NDArray[np.float64]:
 
 
 def _numbers(priors: Any) -> NDArray[np.float64]:
-    try:
-        return np.asarray(priors, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise InputTypeError(
-            f"priors must be None, 'uniform', one number a class, or a dictionary; it is {priors!r}."
-        ) from None
+    return real_numbers(
+        priors, f"priors must be None, 'uniform', one number a class, or a dictionary; it is {priors!r}."
+    )
 
 
 def _by_class(priors: Mapping[Any, float], classes: NDArray[Any]) -> NDArray[np.float64]:

@@ -63,7 +63,7 @@ def test_classes_are_sorted_and_keep_their_types() -> None:
         (MEANS, [1.0, 1.0], 0, None, "weight of class 'a' must be a positive number"),
         (MEANS, [1.0, 1.0], -1, None, "positive number"),
         (MEANS, [1.0, 1.0], np.nan, None, "positive number"),
-        (MEANS, [1.0, 1.0], "many", None, "weight of class 'a' must be numbers"),
+        (MEANS, [1.0, 1.0], "many", None, "weight of class 'a' must be a number"),
         (MEANS, [1.0, 1.0], [1.0, 2.0], None, "positive number"),
         (MEANS, [1.0, 1.0], 1, ["x"], "1 names for 2 columns"),
     ],

@@ -112,7 +112,7 @@ def _encode_floats(labels: NDArray[Any]) -> tuple[NDArray[np.intp], NDArray[Any]
         raise InputError(INFINITE)
     if (labels != np.round(labels)).any():
         raise InputError(_continuous(labels[labels != np.round(labels)][0]))
-    if np.abs(labels).max(initial=0.0) > MOST_WHOLE:
+    if float(np.abs(labels).max(initial=0)) > MOST_WHOLE:
         classes, codes = np.unique(labels, return_inverse=True)
         return codes.astype(np.intp, copy=False), classes
     codes, classes = _encode_integers(labels.astype(np.int64))

@@ -138,13 +138,16 @@ def _from_pandas(X: Any) -> Table:
     if X.ndim != 2:
         raise InputError(f"Expected 2D array, got 1D array instead: X is a {type(X).__name__}. Reshape your data.")
     names = _text_names(list(X.columns))
+    kinds = {getattr(t, "kind", "") for t in X.dtypes}
     _refuse_text([str(c) for c, t in zip(X.columns, X.dtypes, strict=True) if _pandas_text(t)])
 
     def read(start: int, stop: int) -> Block:
         block = X.iloc[start:stop]
         try:
+            if "O" in kinds:  # pandas replaces its NA in columns of numbers, not among objects
+                block = block.astype(object).where(block.notna(), np.nan)
             return np.ascontiguousarray(block.to_numpy(dtype=np.float64, na_value=np.nan))
-        except (ValueError, TypeError) as error:
+        except (ValueError, TypeError, OverflowError) as error:
             raise InputError(f"X holds something that is not a number ({error}); encode it or leave it out.") from None
 
     return Table(len(X), X.shape[1], names, read)
@@ -156,12 +159,12 @@ def _pandas_text(dtype: Any) -> bool:
 
 
 def _from_polars(X: Any) -> Table:
-    if not hasattr(X, "columns"):
-        raise InputError(f"Expected 2D array, got 1D array instead: X is a polars {type(X).__name__}. Reshape it.")
-    if not hasattr(X, "height"):
-        raise InputTypeError("X is a polars LazyFrame; collect() it, or fit from a file with distinguo.scan().")
     import polars as pl
 
+    if isinstance(X, pl.LazyFrame):
+        raise InputTypeError("X is a polars LazyFrame; collect() it, or fit from a file with distinguo.scan().")
+    if not isinstance(X, pl.DataFrame):
+        raise InputError(f"Expected 2D array, got 1D array instead: X is a polars {type(X).__name__}. Reshape it.")
     _refuse_text([c for c, t in X.schema.items() if not (t.is_numeric() or t in {pl.Boolean, pl.Null})])
 
     def read(start: int, stop: int) -> Block:

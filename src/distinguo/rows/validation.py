@@ -28,6 +28,16 @@ def has_holes(block: NDArray[np.float64], first_row: int, names: NDArray[Any] | 
     return bool(np.isnan(block).any())
 
 
+def real_numbers(values: Any, otherwise: str) -> NDArray[np.float64]:
+    """Numbers as float64; what NumPy would only turn into numbers, such as dates and complex ones, raises."""
+    try:
+        if np.asarray(values).dtype.kind in "biufO":
+            return np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError):
+        pass
+    raise InputTypeError(otherwise)
+
+
 def check_weight(sample_weight: Any, n: int) -> NDArray[np.float64] | None:
     """Frequencies as (n,) float64; None where every row counts once.
 
@@ -38,10 +48,7 @@ def check_weight(sample_weight: Any, n: int) -> NDArray[np.float64] | None:
     """
     if sample_weight is None:
         return None
-    try:
-        weight = np.asarray(sample_weight, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise InputTypeError("sample_weight must be numbers, one a row.") from None
+    weight = real_numbers(sample_weight, "sample_weight must be numbers, one a row.")
     if weight.ndim == 0:
         weight = np.full(n, float(weight))
     if weight.shape != (n,):

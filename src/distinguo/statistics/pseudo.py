@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from distinguo.exceptions import InputError, InputTypeError
 from distinguo.rows.labels import encode_labels, label_text
+from distinguo.rows.validation import real_numbers
 from distinguo.statistics.moments import ClassMoments
 
 Array = NDArray[np.float64]
@@ -90,15 +91,8 @@ def _refuse_unknown(values: Any, means: Mapping[Any, ArrayLike], what: str) -> N
         raise InputError(f"{what} names the class {label_text(unknown[0])}, which has no mean.")
 
 
-def _numbers(values: ArrayLike, what: str) -> Array:
-    try:
-        return np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise InputError(f"{what} must be numbers ({error}).") from None
-
-
 def _vector(values: ArrayLike, label: Any) -> Array:
-    vector = _numbers(values, f"the mean of class {label_text(label)}")
+    vector = real_numbers(values, f"the mean of class {label_text(label)} must be numbers (p,); it is {values!r}.")
     if vector.ndim != 1 or not np.isfinite(vector).all():
         raise InputError(
             f"the mean of class {label_text(label)} must be (p,) finite numbers; it has shape {vector.shape}."
@@ -107,7 +101,7 @@ def _vector(values: ArrayLike, label: Any) -> Array:
 
 
 def _weight(value: Any, label: Any) -> float:
-    weight = _numbers(value, f"the weight of class {label_text(label)}")
+    weight = real_numbers(value, f"the weight of class {label_text(label)} must be a number of rows; it is {value!r}.")
     if weight.ndim or not 0 < weight < np.inf:
         raise InputError(f"the weight of class {label_text(label)} must be a positive number of rows; it is {value!r}.")
     return float(weight)
@@ -115,7 +109,7 @@ def _weight(value: Any, label: Any) -> float:
 
 def _matrix(values: ArrayLike, p: int, label: Any) -> Array:
     """A covariance (p, p), from itself or from variances (p,)."""
-    matrix = _numbers(values, f"the covariance of class {label_text(label)}")
+    matrix = real_numbers(values, f"the covariance of class {label_text(label)} must be numbers; it is {values!r}.")
     if matrix.ndim == 1:
         matrix = np.diag(matrix)
     if matrix.shape != (p, p):
