@@ -10,17 +10,17 @@ from typing import IO
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from distinguo.exceptions import InputError
 
 # Large enough for Polars' threads, small enough that the text, its masks and its cells stay far below 100 MB.
 CHUNK_BYTES = 1 << 22
 
+# A file this small is read by csv before numba is loaded; no cell in it can be longer than csv allows.
+SMALL_BYTES = 1 << 17
+
 # A record is longer than this where a quote is not closed, and then the rest of the file must not be gathered up.
 RECORD_BYTES = 1 << 26
-
-NEWLINE, RETURN, QUOTE = b"\n"[0], b"\r"[0], b'"'[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,8 @@ def read_records(
         if last:
             data = data.rstrip(b"\r\n")
             data += b"\n" if data else b""
-        whole = whole_records(data, layout.delimiter, len(layout.names))
+        small = last and len(data) <= SMALL_BYTES
+        whole = None if small else whole_records(data, layout.delimiter, len(layout.names))
         if whole == (0, 0) and not last and len(data) < RECORD_BYTES:
             rest = data
             continue
@@ -85,51 +86,11 @@ def read_records(
 
 
 def whole_records(data: bytes, delimiter: str, width: int) -> tuple[int, int] | None:
-    """Bytes and lines of the whole records that `data` begins with, or None where one of them may not be regular."""
-    text = np.frombuffer(data, np.uint8)
-    is_delimiter, is_end = text == ord(delimiter), text == NEWLINE
-    lines = None
-    if b'"' in data:
-        is_quote = text == QUOTE
-        if not _quotes_are_regular(text, np.flatnonzero(is_quote), ord(delimiter)):
-            return None
-        outside = (np.cumsum(is_quote, dtype=np.uint8) & 1) == 0
-        lines = is_end
-        is_delimiter, is_end = is_delimiter & outside, is_end & outside
-    ends = np.flatnonzero(is_end)
-    if len(ends) == 0:
-        return 0, 0
-    cut = int(ends[-1]) + 1
-    if not _widths_are_regular(text, np.flatnonzero(is_delimiter), ends, width):
-        return None
-    return cut, len(ends) if lines is None else int(np.count_nonzero(lines[:cut]))
+    """Bytes and lines of the whole records that `data` begins with, or None where one of them is not regular."""
+    from distinguo.rows import kernels  # numba, which only reading needs
 
-
-def _quotes_are_regular(text: NDArray[np.uint8], quotes: NDArray[np.intp], delimiter: int) -> bool:
-    """Whether every quote opens a cell, closes one, or stands twice within one."""
-    opening, closing = quotes[::2], quotes[1::2]
-    before = text[opening[opening > 0] - 1]
-    after = text[closing[closing < len(text) - 1] + 1]
-    starts = (before == delimiter) | (before == NEWLINE) | (before == QUOTE)
-    stops = (after == delimiter) | (after == NEWLINE) | (after == QUOTE) | (after == RETURN)
-    return bool(starts.all() and stops.all())
-
-
-def _widths_are_regular(
-    text: NDArray[np.uint8], delimiters: NDArray[np.intp], ends: NDArray[np.intp], width: int
-) -> bool:
-    """Whether each record has `width` cells; blank lines are not regular."""
-    gaps = width - 1
-    if gaps == 0:
-        # A blank line would pass for an empty cell.
-        starts = np.append(0, ends[:-1] + 1)
-        blank = (text[starts] == NEWLINE) | (text[starts] == RETURN)
-        return not blank.any() and not (delimiters < ends[-1]).any()
-    delimiters = delimiters[: gaps * len(ends) + 1]
-    if len(delimiters) < gaps * len(ends):
-        return False
-    last_of_record, first_of_next = delimiters[gaps - 1 :: gaps][: len(ends)], delimiters[gaps::gaps]
-    return bool((last_of_record < ends).all() and (first_of_next > ends[: len(first_of_next)]).all())
+    cut, lines = kernels.whole_records(np.frombuffer(data, np.uint8), ord(delimiter), width)
+    return None if cut < 0 else (cut, lines)
 
 
 def _by_polars(data: bytes, layout: Layout, nulls: list[str], columns: list[str] | None) -> pl.DataFrame | None:
