@@ -31,7 +31,7 @@ def _print_version(wanted: bool) -> None:
     if wanted:
         from distinguo import __version__
 
-        typer.echo(f"distinguo {__version__}")
+        sys.stdout.write(f"distinguo {__version__}\n")
         raise typer.Exit
 
 
@@ -44,7 +44,7 @@ def start(
 ) -> None:
     """Print the help where no verb is given."""
     if context.invoked_subcommand is None:
-        typer.echo(context.get_help())
+        sys.stdout.write(f"{context.get_help()}\n")
         raise typer.Exit(USAGE)
 
 
@@ -71,6 +71,7 @@ def compare(
     All models meet the same rows, and are judged on rows they have not seen: what columns are taken for, categories and
     all else is learned from the training rows of each fold. The baseline "majority" always names the commonest class.
     """
+    _require_target(table, target)
     from distinguo.cli import render, terminal
     from distinguo.cli.learning import Plan, best, compare_models
 
@@ -81,9 +82,9 @@ def compare(
     terminal.notes([*notes, *render.model_warnings(results)], quiet)
     roles = lesson.roles()
     if as_json:
-        typer.echo(render.comparison_json(lesson, roles, results, plan))
+        terminal.show(render.comparison_json(lesson, roles, results, plan))
     else:
-        typer.echo(f"{render.summary(lesson, roles)}\n\n{render.comparison(results, plan)}")
+        terminal.show(f"{render.summary(lesson, roles)}\n\n{render.comparison(results, plan)}")
     best(results)
 
 
@@ -110,6 +111,7 @@ def fit(
     Without --model, the models are compared first (--folds, --repeats and --seed as in compare), and the one of lowest
     log loss is fitted.
     """
+    _require_target(table, target)
     from distinguo.catalogue import find
     from distinguo.cli import render, terminal
     from distinguo.cli.learning import Plan, best, compare_models, fit_model
@@ -182,15 +184,24 @@ def describe(
     Of a model: means and spreads of each class, priors, and the directions that tell classes apart. Of a table:
     columns, what each is taken for and why, missing cells, and classes. Of an embedded set: where it comes from.
     """
+    from distinguo.cli import terminal
     from distinguo.cli.describing import describe_model, describe_table
     from distinguo.cli.persistence import is_archive, load
 
     path = Path(what)
     if path.suffix == ".dgo" or is_archive(path):
-        typer.echo(describe_model(load(path)))
+        terminal.show(describe_model(load(path)))
     else:
         overrides = _overrides(numeric, categorical, drop)
-        typer.echo(describe_table(what, target, _reading(delimiter, decimal, null), overrides))
+        terminal.show(describe_table(what, target, _reading(delimiter, decimal, null), overrides))
+
+
+def _require_target(table: str, target: str | None) -> None:
+    """Raise where a file comes without the name of its column of classes; before anything heavy is imported."""
+    from distinguo.cli.datasets import EMBEDDED
+
+    if target is None and table not in EMBEDDED:
+        raise UsageError(f"--target COL must name the column of classes; 'distinguo describe {table}' lists columns.")
 
 
 def _reading(delimiter: str | None, decimal: str, null: list[str] | None) -> Reading:
@@ -209,12 +220,9 @@ def _overrides(numeric: list[str] | None, categorical: list[str] | None, drop: l
 
 def _lesson(table: str, target: str | None, reading: Reading, overrides: Any) -> Lesson:
     """The labelled rows behind the options of compare and fit."""
-    from distinguo.cli.datasets import EMBEDDED
     from distinguo.cli.learning import Lesson
     from distinguo.cli.table import read_labelled
 
-    if target is None and table not in EMBEDDED:
-        raise UsageError(f"--target COL must name the column of classes; 'distinguo describe {table}' lists columns.")
     rows = read_labelled(table, target, reading)
     overrides.check(list(rows.grid.columns))
     return Lesson(rows, reading, overrides)

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from distinguo.catalogue import find, suggest
+from distinguo.catalogue import Entry, find, suggest
 from distinguo.cli.cells import Spelling
 from distinguo.cli.output import replacing
 from distinguo.cli.persistence import SavedModel
@@ -40,6 +40,11 @@ class Prediction:
     novel: int = 0
     _names: list[str] = field(default_factory=list)
 
+    @property
+    def _entry(self) -> Entry:
+        """What the model can do."""
+        return find(self.saved.name)
+
     def start(self, names: Sequence[str]) -> list[str]:
         """Check the columns of the table; what the user should know of them.
 
@@ -66,7 +71,7 @@ class Prediction:
         grid = self.spelling.read(frame, self.saved.encoder.names, first_row=self.rows + 1)
         self.rows += frame.height
         X = self.saved.encoder.encode(grid)
-        if not find(self.saved.name).holes:
+        if not self._entry.holes:
             hole = self.saved.encoder.first_hole(grid, X)
             if hole is not None:
                 raise InputError(
@@ -79,7 +84,7 @@ class Prediction:
     def _own_names(self) -> list[str]:
         """The columns to append, before the table's own names are known."""
         names = ["predicted", *(f"p_{label}" for label in self.saved.model.classes_)]
-        return [*names, "typicality", "novel"] if find(self.saved.name).typicality else names
+        return [*names, "typicality", "novel"] if self._entry.typicality else names
 
     def _columns(self, X: pl.DataFrame) -> list[pl.Series]:
         """What is appended to some rows."""
@@ -87,7 +92,7 @@ class Prediction:
         probabilities = model.predict_proba(X)
         labels = model.classes_[probabilities.argmax(axis=1)]
         columns = [pl.Series(labels), *(pl.Series(column) for column in probabilities.T)]
-        if not find(self.saved.name).typicality:
+        if not self._entry.typicality:
             return columns
         typicality = model.typicality(X).max(axis=1)
         novel = typicality < self.novel_below
@@ -97,7 +102,7 @@ class Prediction:
     def _no_rows(self) -> list[pl.Series]:
         """The appended columns of a table without rows."""
         floats = [pl.Series(np.empty(0)) for _ in self.saved.model.classes_]
-        tail = [pl.Series(np.empty(0)), pl.Series(np.empty(0, bool))] if find(self.saved.name).typicality else []
+        tail = [pl.Series(np.empty(0)), pl.Series(np.empty(0, bool))] if self._entry.typicality else []
         return [pl.Series(self.saved.model.classes_[:0]), *floats, *tail]
 
 
@@ -118,13 +123,12 @@ def writer(out: Path | None) -> Iterator[Write]:
     Raises
     ------
     InputError
-        If the file's ending names no known format, or a column is of a type that CSV cannot hold.
+        If the file cannot be written, or a column is of a type that CSV cannot hold.
     """
     if out is None:
         yield _csv_writer(sys.stdout.buffer.write)
         return
     suffix = out.suffix.lower()
-    check_format(out)
     with replacing(out) as temporary:
         if suffix == ".parquet":
             with _parquet_writer(temporary) as write:
@@ -132,12 +136,6 @@ def writer(out: Path | None) -> Iterator[Write]:
             return
         with temporary.open("wb") as file:
             yield _csv_writer(file.write, separator="\t" if suffix == ".tsv" else ",")
-
-
-def check_format(out: Path) -> None:
-    """Raise unless the file's ending names a format that can be written."""
-    if out.suffix.lower() not in {".csv", ".tsv", ".parquet"}:
-        raise InputError(f"'{out}' must end in .csv, .tsv or .parquet, so that its format is known.")
 
 
 def _csv_writer(write_bytes: Callable[[bytes], object], separator: str = ",") -> Write:

@@ -35,7 +35,9 @@ def comparison(results: Sequence[Result], plan: Plan) -> str:
     rows = [_row(name, numbers) for name, numbers in sorted(measured, key=lambda pair: pair[1].quality.log_loss)]
     reasons = [_labelled(result.name, f"not compared: {result.reason}") for result in results if result.reason]
     repeats = terminal.plural(plan.repeats, "repeat")
-    how = f"{plan.folds} stratified folds x {repeats}, seed {plan.seed}; log loss in nats, lower is better"
+    how = (
+        f"{plan.folds} stratified folds x {repeats}, seed {plan.seed}; ± one standard error; log loss: lower is better"
+    )
     return "\n".join([terminal.table(HEADER, rows), "", *reasons, *([""] if reasons else []), how])
 
 

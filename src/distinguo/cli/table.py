@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,7 +16,7 @@ from distinguo.cli.cells import NULL_WORDS, Cells, Grid, Spelling
 from distinguo.cli.datasets import EMBEDDED, Embedded
 from distinguo.exceptions import InputError
 from distinguo.rows.files import open_frames
-from distinguo.rows.frames import Frames, check_known
+from distinguo.rows.frames import STANDARD_INPUT, Frames, check_known
 
 # Numbers with fractions are classes only where there are no more different ones than this.
 MOST_FRACTIONS = 10
@@ -78,9 +79,14 @@ def open_table(name: str, reading: Reading) -> Frames:
     """
     if name in EMBEDDED and not Path(name).exists():
         return EmbeddedFrames(EMBEDDED[name])
-    if not Path(name).exists() and Path(name).suffix == "" and name != "-":
+    if not (Path(name).exists() or Path(name).suffix or name == STANDARD_INPUT or glob.has_magic(name)):
         known = ", ".join(EMBEDDED)
         raise InputError(f"there is no file {name!r}, and no embedded set of that name (there are {known}).")
+    frames = None
+    if name != STANDARD_INPUT and reading.delimiter is None and reading.decimal == ".":
+        frames = open_frames(name)
+    if frames is not None and not frames.is_text:
+        return frames
     return open_frames(name, delimiter=reading.delimiter, decimal=reading.decimal, nulls=("",))
 
 

@@ -26,6 +26,11 @@ def notes(texts: Iterable[str], quiet: bool) -> None:
             print_to_stderr(f"note: {text}")
 
 
+def show(text: str) -> None:
+    """Text on standard output."""
+    sys.stdout.write(f"{text}\n")
+
+
 def print_to_stderr(text: str) -> None:
     """One line, as it is."""
     sys.stderr.write(f"{text}\n")
@@ -124,7 +129,7 @@ def number(value: float) -> str:
 
     Examples
     --------
-    >>> number(1234.5678), number(0.00012345), number(5.0)
+    >>> number(1234.5678), number(0.00012348), number(5.0)
     ('1235', '0.0001235', '5')
     """
     if value == 0 or 1e-4 <= abs(value) < 1e5:

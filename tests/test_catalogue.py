@@ -1,0 +1,82 @@
+"""The table of models tells the truth about them, and costs nothing to read."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_iris
+
+from distinguo.catalogue import CATALOGUE, Entry, find, suggest, trusted_types
+from distinguo.exceptions import InputError
+
+X, Y = load_iris(return_X_y=True)
+
+METHODS = {
+    "merges": ("partial_fit", "forget", "__add__"),
+    "leave_one_out": ("leave_one_out",),
+    "density": ("class_log_density", "score_samples"),
+    "typicality": ("typicality",),
+    "sample": ("sample",),
+    "directions": ("scalings_", "explained_variance_ratio_"),
+}
+
+entries = pytest.mark.parametrize("entry", CATALOGUE, ids=lambda entry: entry.name)
+
+
+@entries
+@pytest.mark.parametrize("capability", METHODS)
+def test_a_model_has_the_methods_its_row_ticks_and_no_others(entry: Entry, capability: str) -> None:
+    model = entry.make().fit(X, Y)
+    assert {hasattr(model, method) for method in METHODS[capability]} == {getattr(entry, capability)}
+
+
+@entries
+def test_a_model_takes_holes_exactly_where_its_row_says_so(entry: Entry) -> None:
+    holed = X.copy()
+    holed[3, 1] = np.nan
+    if entry.holes:
+        entry.make().fit(holed, Y).predict(holed)
+    else:
+        with pytest.raises(InputError, match="missing cells"):
+            entry.make().fit(holed, Y)
+
+
+@entries
+def test_the_attribute_of_spreads_is_there(entry: Entry) -> None:
+    assert np.isfinite(getattr(entry.make().fit(X, Y), entry.spread)).all()
+
+
+@entries
+def test_a_row_names_the_place_where_the_class_is_defined(entry: Entry) -> None:
+    kind = entry.load()
+    assert (kind.__module__, kind.__qualname__) == (entry.module, entry.class_name)
+
+
+def test_names_are_unique_and_found() -> None:
+    names = [entry.name for entry in CATALOGUE]
+    assert len(set(names)) == len(names)
+    assert [find(name) for name in names] == list(CATALOGUE)
+
+
+def test_an_unknown_name_is_refused_with_a_near_match() -> None:
+    with pytest.raises(InputError, match="there is no model 'gausian-nb'; did you mean 'gaussian-nb'"):
+        find("gausian-nb")
+
+
+def test_without_a_near_match_all_are_named() -> None:
+    assert suggest("forest", ["lda", "qda"]) == "there are 'lda', 'qda'."
+    assert suggest("x", ["a1", "b2", "c3"], shown=2) == "there are 'a1', 'b2', ..."
+
+
+def test_models_and_their_statistics_are_trusted_and_nothing_else_is() -> None:
+    trusted = trusted_types()
+    assert {f"{entry.module}.{entry.class_name}" for entry in CATALOGUE} <= set(trusted)
+    assert "distinguo.statistics.moments.ClassMoments" in trusted
+    assert all(name.startswith("distinguo.") for name in trusted)
+
+
+def test_reading_the_table_imports_no_numbers() -> None:
+    code = "import sys, distinguo.catalogue; print(sorted({'numpy', 'sklearn', 'numba', 'polars'} & set(sys.modules)))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
