@@ -21,7 +21,16 @@ _HOMES = {
     "MemorySource": "distinguo.rows.memory",
     "Moments": "distinguo.statistics.moments",
     "QuadraticDiscriminantAnalysis": "distinguo.generative.quadratic_discriminant",
+    "RegularizedDiscriminantAnalysis": "distinguo.generative.regularized",
     "Source": "distinguo.rows.base",
+    "box_m": "distinguo.group_tests.box",
+    "canonical_correlations": "distinguo.group_tests.canonical",
+    "check_gaussian": "distinguo.group_tests.gaussian",
+    "gaussian_warning": "distinguo.group_tests.advice",
+    "greedy_wilks": "distinguo.group_tests.stepwise",
+    "mahalanobis_distances": "distinguo.group_tests.distances",
+    "manova": "distinguo.group_tests.manova",
+    "mardia": "distinguo.group_tests.mardia",
     "pseudo_rows": "distinguo.statistics.pseudo",
     "scan": "distinguo.rows.files",
 }
@@ -34,6 +43,15 @@ if TYPE_CHECKING:
     from distinguo.generative.quadratic_discriminant import (
         QuadraticDiscriminantAnalysis as QuadraticDiscriminantAnalysis,
     )
+    from distinguo.generative.regularized import RegularizedDiscriminantAnalysis as RegularizedDiscriminantAnalysis
+    from distinguo.group_tests.advice import gaussian_warning as gaussian_warning
+    from distinguo.group_tests.box import box_m as box_m
+    from distinguo.group_tests.canonical import canonical_correlations as canonical_correlations
+    from distinguo.group_tests.distances import mahalanobis_distances as mahalanobis_distances
+    from distinguo.group_tests.gaussian import check_gaussian as check_gaussian
+    from distinguo.group_tests.manova import manova as manova
+    from distinguo.group_tests.mardia import mardia as mardia
+    from distinguo.group_tests.stepwise import greedy_wilks as greedy_wilks
     from distinguo.rows.base import Source as Source
     from distinguo.rows.files import scan as scan
     from distinguo.rows.memory import MemorySource as MemorySource

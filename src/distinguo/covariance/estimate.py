@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from distinguo.covariance.factor import correlation_of
-from distinguo.exceptions import InputError
+from distinguo.exceptions import InputError, SingularCovarianceError
+from distinguo.options import share_of
 
 Array = NDArray[np.float64]
 Divisor = Literal["unbiased", "mle"]
@@ -21,7 +22,7 @@ def divide(scatter: Array, weight: float, groups: int, divisor: Divisor, what: s
 
     Raises
     ------
-    InputError
+    SingularCovarianceError
         If there are too few rows for the unbiased divisor.
     """
     if divisor == "mle":
@@ -30,7 +31,7 @@ def divide(scatter: Array, weight: float, groups: int, divisor: Divisor, what: s
         raise InputError(f"divisor={divisor!r} is not known; use 'unbiased' or 'mle'.")
     degrees = weight - groups
     if degrees <= 1e-9 * max(weight, groups):
-        raise InputError(
+        raise SingularCovarianceError(
             f"{what} has a total weight of {weight:g}, too small for the unbiased divisor ({weight:g} - {groups}). "
             "Bring more rows, give weights that count rows, or use divisor='mle'."
         )
@@ -72,20 +73,12 @@ def shrink(sample: Sample, shrinkage: Any, target: str | None) -> Array:
         return sample.covariance
     if isinstance(shrinkage, str):
         return _shrink_automatically(sample, shrinkage, target)
-    amount = _amount(shrinkage)
+    amount = share_of(shrinkage, "shrinkage", "None, 'cv', 'oas' or 'ledoit-wolf'")
     if target not in (None, "identity", "diagonal"):
         raise InputError(f"target={target!r} is not known; use 'identity' or 'diagonal'.")
     diagonal = np.diagonal(sample.covariance)
     aim = diagonal if target == "diagonal" else np.full(len(diagonal), diagonal.mean())
     return _towards(sample.covariance, amount, aim)
-
-
-def _amount(shrinkage: Any) -> float:
-    """A number in [0, 1]."""
-    is_number = isinstance(shrinkage, int | float | np.integer | np.floating) and not isinstance(shrinkage, bool)
-    if not is_number or not 0 <= shrinkage <= 1:
-        raise InputError(f"shrinkage={shrinkage!r} must be None, a number from 0 to 1, 'oas' or 'ledoit-wolf'.")
-    return float(shrinkage)
 
 
 def _towards(covariance: Array, amount: float, aim: Array) -> Array:

@@ -120,14 +120,14 @@ def shared_factor(moments: ClassMoments, covariance: Callable[[ClassMoments], Ar
 
 
 def class_factors(
-    moments: ClassMoments, covariance: Callable[[ClassMoments, int], Array], *, shrunk: bool
+    moments: ClassMoments, covariances: Callable[[ClassMoments], Array], *, shrunk: bool
 ) -> tuple[Factor, ...]:
     """The factors (over all p columns) of a shape for each class, all of the same rank.
 
     Parameters
     ----------
     moments : full.
-    covariance : from moments over the columns that vary, and a class, to its covariance.
+    covariances : from moments over the columns that vary to their covariances (K, q, q).
     shrunk : whether the covariances are drawn towards a target, and so vary in every direction.
 
     Raises
@@ -140,7 +140,7 @@ def class_factors(
     if not shrunk:
         pooled = kept.floored(kept.moments.within / kept.moments.weight.sum(), kept.deciding)
         common = _common_factor(pooled, kept.moments.feature_names)
-    factors = [_class_factor(kept, k, covariance(kept.moments, k), common) for k in range(len(moments.classes))]
+    factors = [_class_factor(kept, k, matrix, common) for k, matrix in enumerate(covariances(kept.moments))]
     return tuple(embed(factor, kept.columns, kept.p) for factor in factors)
 
 

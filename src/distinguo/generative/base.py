@@ -5,14 +5,16 @@ from __future__ import annotations
 import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
+from copy import copy
 from dataclasses import dataclass
-from typing import Any, Generic, Self, TypeVar
+from typing import Any, Generic, Protocol, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import NotFittedError
 
+from distinguo.covariance.regularise import Regularisation
 from distinguo.densities.base import Density
 from distinguo.exceptions import ImpossibleRowWarning, InputError
 from distinguo.generative.kernels import settle, to_log_posteriors, to_posteriors
@@ -57,6 +59,14 @@ class Description(Generic[S, D]):
         result[:, self.active] = values
         return result
 
+    def spread_classes(self, values: Array) -> Array:
+        """Entries of the active classes among those of all, NaN for the others."""
+        if self.active.all():
+            return values
+        result = np.full((len(self.active), *values.shape[1:]), np.nan)
+        result[self.active] = values
+        return result
+
     def scores(self, X: Array) -> Array:
         """log prior + log p(x | class), up to a constant of the row, (n, K); impossible rows get the log priors."""
         with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
@@ -85,6 +95,13 @@ class Description(Generic[S, D]):
         return scores
 
 
+class Tuning(Protocol):
+    """How a model chooses what was left to cross-validation."""
+
+    def choose(self, model: Any, source: Source) -> Regularisation | None:
+        """The values chosen, or None where all were given."""
+
+
 class GenerativeClassifier(ClassifierMixin, BaseEstimator, ABC, Generic[S, D]):
     """A spec, a density and priors; everything else follows from Bayes' rule.
 
@@ -96,6 +113,9 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator, ABC, Generic[S, D]):
     priors: Any
     prior: ClassMoments | None
     statistic_: S
+    # How options left to cross-validation are chosen, and what was chosen; None where a model has none.
+    _tuning: Tuning | None = None
+    _tuned: Regularisation | None = None
     n_features_in_: int
 
     @abstractmethod
@@ -137,6 +157,8 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator, ABC, Generic[S, D]):
                 f"y has one class only ({label_text(statistic.classes[0])}); a classifier needs rows of two. "
                 "To learn classes one after the other, use partial_fit."
             )
+        if self._tuning is not None:
+            self._tuned = self._tuning.choose(self, source)
         description = self._describe_statistic(statistic, None)  # where that raises, the model stays as it was
         self._learn(statistic, description)
         return self
@@ -226,7 +248,8 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator, ABC, Generic[S, D]):
         >>> model.with_priors({"a": 0.9, "b": 0.1}).priors_.tolist()
         [0.9, 0.1]
         """
-        model: Self = clone(self).set_params(priors=priors)
+        model = copy(self)
+        model.priors = priors
         model._learn(self.statistic_)
         model._describe()
         return model

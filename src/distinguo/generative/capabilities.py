@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import warnings
 from abc import abstractmethod
-from collections.abc import Iterator
-from typing import Any, Self
+from collections.abc import Callable, Iterator
+from typing import Any, Self, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
+from sklearn.utils.metaestimators import available_if
 
 from distinguo.exceptions import InputError, LeftOutWarning
 from distinguo.generative.base import D, Description, GenerativeClassifier, S
 from distinguo.generative.kernels import settle, to_posteriors
+from distinguo.options import is_left_to_cv
 from distinguo.rows.base import Batch, Source, refuse_holes
 from distinguo.rows.labels import encode_labels, label_text, merge_classes
 from distinguo.rows.memory import MemorySource
@@ -21,9 +23,22 @@ from distinguo.rows.memory import MemorySource
 Array = NDArray[np.float64]
 
 
-class Mergeable(GenerativeClassifier[S, D]):
-    """Models whose statistic is all they keep: it adds up over rows, files and machines."""
+def _is_settled(model: Any) -> bool:
+    """Whether no option is left to cross-validation, which needs all rows at once."""
+    return not any(is_left_to_cv(value) for value in model.get_params(deep=False).values())
 
+
+F = TypeVar("F", bound=Callable[..., Any])
+_where_settled = cast(Callable[[F], F], available_if(_is_settled))
+
+
+class Mergeable(GenerativeClassifier[S, D]):
+    """Models whose statistic is all they keep: it adds up over rows, files and machines.
+
+    With an option left to "cv" a model has only `fit`, for tuning needs all rows at once.
+    """
+
+    @_where_settled
     def partial_fit(self, X: Any, y: Any = None, classes: Any = None, sample_weight: Any = None) -> Self:
         """Learn more rows; a class not seen before is added.
 
@@ -50,6 +65,7 @@ class Mergeable(GenerativeClassifier[S, D]):
         self._learn(statistic)
         return self
 
+    @_where_settled
     def forget(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Take rows away that were learned before; a class left without rows is gone.
 
@@ -80,6 +96,8 @@ class Mergeable(GenerativeClassifier[S, D]):
         """The model of the rows of both, as if fitted on them together."""
         if type(other) is not type(self):
             return NotImplemented
+        if not _is_settled(self):
+            raise InputError("models tuned by 'cv' cannot be merged; give both the values that were found.")
         if not (self.__sklearn_is_fitted__() and other.__sklearn_is_fitted__()):
             raise InputError("only fitted models can be merged; call fit or partial_fit on both.")
         different = [name for name, value in self.get_params().items() if not _same(value, other.get_params()[name])]

@@ -21,6 +21,8 @@ class Discriminant(Mergeable[ClassMoments, Any], Descriptive[ClassMoments, Any],
     shrinkage: float | str | None
     target: str | None
     divisor: Divisor
+    cv: Any
+    random_state: int
 
     def _moments(self, kind: Any) -> Moments:
         """Per class where the shrinkage asks for fourth moments, else what the model needs."""
@@ -30,7 +32,8 @@ class Discriminant(Mergeable[ClassMoments, Any], Descriptive[ClassMoments, Any],
     def _shrunk(self, scatter: Array, weight: float, groups: int, quarts: Array | None, what: str) -> Array:
         """A scatter's covariance, with this model's divisor and shrinkage."""
         covariance = divide(scatter, weight, groups, self.divisor, what)
-        return shrink(Sample(covariance, weight, scatter / weight, quarts), self.shrinkage, self.target)
+        shrinkage = self.shrinkage if self._tuned is None else self._tuned.shrinkage
+        return shrink(Sample(covariance, weight, scatter / weight, quarts), shrinkage, self.target)
 
     def _pseudo_rows(self, prior: ClassMoments) -> ClassMoments:
         if not isinstance(prior, ClassMoments) or prior.is_pooled:
@@ -43,9 +46,12 @@ class Discriminant(Mergeable[ClassMoments, Any], Descriptive[ClassMoments, Any],
         raise InputError("shrinkage='ledoit-wolf' needs fourth moments, which prior= has not; use 'oas' or a number.")
 
     @property
+    def shrinkage_(self) -> float | str | None:
+        """The shrinkage in use: that given, or the number that "cv" chose."""
+        self._describe()
+        return self.shrinkage if self._tuned is None else self._tuned.shrinkage
+
+    @property
     def means_(self) -> Array:
         """(K, p) class means, in the units of the columns; NaN for a declared class without rows."""
-        description = self._describe()
-        means = np.full((len(description.active), self.n_features_in_), np.nan)
-        means[description.active] = description.statistic.mean
-        return means
+        return self._describe().spread_classes(self._describe().statistic.mean)

@@ -15,6 +15,7 @@ from distinguo.densities.gaussian import SharedGaussian
 from distinguo.exceptions import InputError
 from distinguo.generative.base import Description
 from distinguo.generative.discriminant import Discriminant
+from distinguo.generative.tuning import RegularisationTuning
 from distinguo.hyperplane import as_coefficients
 from distinguo.rows.base import Batch
 from distinguo.statistics.moments import ClassMoments, Moments
@@ -30,12 +31,14 @@ class LinearDiscriminantAnalysis(TransformerMixin, Discriminant):
     Parameters
     ----------
     priors : None (the classes' shares of the rows), "uniform", (K,) numbers, or {class: number}.
-    shrinkage : None, a number in [0, 1] towards (tr Σ / p) I, or "oas" or "ledoit-wolf", which choose it on the
-        correlation scale; the pooled covariance is shrunk.
+    shrinkage : None, a number in [0, 1] towards (tr Σ / p) I, "oas" or "ledoit-wolf", which choose it on the
+        correlation scale, or "cv", which takes the number of least cross-validated error; the pooled covariance is
+        shrunk.
     target : "identity" (default) or "diagonal", for a shrinkage given as a number.
     n_components : how many of Fisher's directions `transform` returns and `predict` uses; None for all.
     divisor : "unbiased" (n - K) or "mle" (n).
     prior : pseudo-rows from `distinguo.pseudo_rows`, added before estimation.
+    cv, random_state : folds and seed for shrinkage="cv", as in `RegularizedDiscriminantAnalysis`.
 
     Attributes
     ----------
@@ -64,6 +67,8 @@ class LinearDiscriminantAnalysis(TransformerMixin, Discriminant):
     Statistical Learning, section 4.3.
     """
 
+    _tuning = RegularisationTuning(pooling=1.0)
+
     def __init__(
         self,
         priors: Any = None,
@@ -73,6 +78,8 @@ class LinearDiscriminantAnalysis(TransformerMixin, Discriminant):
         n_components: int | None = None,
         divisor: Divisor = "unbiased",
         prior: ClassMoments | None = None,
+        cv: Any = 10,
+        random_state: int = 0,
     ) -> None:
         self.priors = priors
         self.shrinkage = shrinkage
@@ -80,6 +87,8 @@ class LinearDiscriminantAnalysis(TransformerMixin, Discriminant):
         self.n_components = n_components
         self.divisor = divisor
         self.prior = prior
+        self.cv = cv
+        self.random_state = random_state
 
     def _spec(self) -> Moments:
         return self._moments("pooled")

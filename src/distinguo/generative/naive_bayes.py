@@ -108,22 +108,15 @@ class GaussianNB(
             raise InputError(f"var_smoothing={share!r} must be a number of at least 0.")
         return float(share)
 
-    def _spread_rows(self, values: Array) -> Array:
-        """Rows of the classes that have any, NaN for the others."""
-        active = self._describe().active
-        result = np.full((len(active), self.n_features_in_), np.nan)
-        result[active] = values
-        return result
-
     @property
     def means_(self) -> Array:
         """(K, p) means of the cells that were there, in the units of the columns."""
-        return self._spread_rows(self._describe().density.means)
+        return self._describe().spread_classes(self._describe().density.means)
 
     @property
     def variances_(self) -> Array:
         """(K, p) smoothed variances, in squared units of the columns."""
-        return self._spread_rows(self._describe().density.variances)
+        return self._describe().spread_classes(self._describe().density.variances)
 
     @property
     def n_parameters_(self) -> int:

@@ -13,6 +13,7 @@ from distinguo.covariance.shapes import class_factors
 from distinguo.densities.gaussian import ClassGaussian
 from distinguo.generative.base import Description
 from distinguo.generative.discriminant import Discriminant
+from distinguo.generative.tuning import RegularisationTuning
 from distinguo.rows.base import Batch
 from distinguo.rows.labels import label_text
 from distinguo.statistics.moments import ClassMoments, Moments
@@ -29,11 +30,13 @@ class QuadraticDiscriminantAnalysis(Discriminant):
     Parameters
     ----------
     priors : None (the classes' shares of the rows), "uniform", (K,) numbers, or {class: number}.
-    shrinkage : None, a number in [0, 1] towards (tr Σ_k / p) I, or "oas" or "ledoit-wolf", which choose it on the
-        correlation scale; each class's covariance is shrunk.
+    shrinkage : None, a number in [0, 1] towards (tr Σ_k / p) I, "oas" or "ledoit-wolf", which choose it on the
+        correlation scale, or "cv", which takes the number of least cross-validated error; each class's covariance
+        is shrunk.
     target : "identity" (default) or "diagonal", for a shrinkage given as a number.
     divisor : "unbiased" (n_k - 1) or "mle" (n_k).
     prior : pseudo-rows from `distinguo.pseudo_rows`, added before estimation.
+    cv, random_state : folds and seed for shrinkage="cv", as in `RegularizedDiscriminantAnalysis`.
 
     Attributes
     ----------
@@ -61,6 +64,8 @@ class QuadraticDiscriminantAnalysis(Discriminant):
     Hastie, Tibshirani and Friedman (2009), The Elements of Statistical Learning, section 4.3.
     """
 
+    _tuning = RegularisationTuning(pooling=0.0)
+
     def __init__(
         self,
         priors: Any = None,
@@ -69,15 +74,23 @@ class QuadraticDiscriminantAnalysis(Discriminant):
         target: str | None = None,
         divisor: Divisor = "unbiased",
         prior: ClassMoments | None = None,
+        cv: Any = 10,
+        random_state: int = 0,
     ) -> None:
         self.priors = priors
         self.shrinkage = shrinkage
         self.target = target
         self.divisor = divisor
         self.prior = prior
+        self.cv = cv
+        self.random_state = random_state
 
     def _spec(self) -> Moments:
         return self._moments("full")
+
+    def _covariances(self, moments: ClassMoments) -> Array:
+        """(K, p, p) covariance of each class."""
+        return np.stack([self._covariance(moments, k) for k in range(len(moments.classes))])
 
     def _covariance(self, moments: ClassMoments, k: int) -> Array:
         """(p, p) covariance of class k."""
@@ -86,18 +99,15 @@ class QuadraticDiscriminantAnalysis(Discriminant):
         return self._shrunk(moments.scatter[k], float(moments.weight[k]), 1, quarts, what)
 
     def _density(self, statistic: ClassMoments, priors: Array) -> ClassGaussian:
-        shrunk = self.shrinkage is not None and not (np.isscalar(self.shrinkage) and self.shrinkage == 0)
-        return ClassGaussian(statistic.mean, class_factors(statistic, self._covariance, shrunk=shrunk))
+        amount = self.shrinkage if self._tuned is None else self._tuned.shrinkage
+        shrunk = amount is not None and not (np.isscalar(amount) and amount == 0)
+        return ClassGaussian(statistic.mean, class_factors(statistic, self._covariances, shrunk=shrunk))
 
     @property
     def covariance_(self) -> Array:
         """(K, p, p) covariance of each class, in the units of the columns; NaN for a class without rows."""
         description = self._describe()
-        statistic, p = description.statistic, self.n_features_in_
-        covariance = np.full((len(description.active), p, p), np.nan)
-        for k, place in enumerate(np.flatnonzero(description.active)):
-            covariance[place] = self._covariance(statistic, k)
-        return covariance
+        return description.spread_classes(self._covariances(description.statistic))
 
     @property
     def n_parameters_(self) -> int:

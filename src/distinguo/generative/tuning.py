@@ -1,0 +1,264 @@
+"""Pooling and shrinkage chosen by cross-validation, from the statistics of the folds."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from distinguo.covariance.estimate import Divisor
+from distinguo.covariance.regularise import Mixing, Regularisation, mixed_covariances
+from distinguo.covariance.shapes import VaryingColumns, class_factors, varying
+from distinguo.densities.gaussian import ClassGaussian
+from distinguo.exceptions import InputError, LeftOutWarning, SingularCovarianceError
+from distinguo.generative.grid_kernel import judge
+from distinguo.options import is_left_to_cv, share_of
+from distinguo.priors import resolve_priors
+from distinguo.resampling import stratified_folds, training_sums
+from distinguo.rows.base import Source, refuse_holes
+from distinguo.rows.gathered import Gathered, gather
+from distinguo.statistics.moments import ClassMoments, Moments
+
+Array = NDArray[np.float64]
+
+# Below this ratio of extreme eigenvalues a covariance is taken apart on the correlation scale instead.
+WELL_CONDITIONED = 1e-8
+
+
+@dataclass(frozen=True)
+class Fold:
+    """Rows held out, and the moments of the others.
+
+    Attributes
+    ----------
+    training : full moments of the other folds' rows, over all K classes.
+    X : (m, p) rows held out.
+    codes : (m,) their classes.
+    weight : (m,) their frequencies.
+    """
+
+    training: ClassMoments
+    X: Array
+    codes: NDArray[np.intp]
+    weight: Array
+
+
+def folds_of(rows: Gathered, spec: Moments, cv: Any, random_state: Any) -> list[Fold]:
+    """The folds of a cross-validation; those of a number of folds share their statistics.
+
+    Parameters
+    ----------
+    rows : gathered rows.
+    cv : number of stratified folds, or an iterable of (train, test) row numbers.
+    random_state : where the shuffle comes from, for a number of folds.
+    """
+    if isinstance(cv, bool) or not isinstance(cv, int | np.integer):
+        return [_fold(rows, rows.subset(train).aggregate(spec), test) for train, test in _splits(cv, rows)]
+    if cv < 2:
+        raise InputError(f"cv={cv!r} must be at least 2 folds.")
+    fold = stratified_folds(rows.codes, int(cv), np.random.default_rng(random_state))
+    tests = [np.flatnonzero(fold == k) for k in range(int(cv))]
+    sums = training_sums([rows.subset(test).aggregate(spec) for test in tests])
+    return [_fold(rows, training, test) for training, test in zip(sums, tests, strict=True)]
+
+
+def _splits(cv: Any, rows: Gathered) -> Iterator[tuple[Any, Any]]:
+    """The splits of a list, or of a scikit-learn splitter."""
+    if isinstance(cv, str) or not (hasattr(cv, "split") or isinstance(cv, Iterable)):
+        raise InputError(f"cv={cv!r} must be a number of folds, a splitter, or (train, test) pairs of row numbers.")
+    if hasattr(cv, "split"):
+        return iter(cv.split(np.empty((len(rows.X), 1)), rows.classes[rows.codes]))
+    return ((rows.find(train), rows.find(test)) for train, test in cv)
+
+
+def _fold(rows: Gathered, training: ClassMoments, test: NDArray[np.intp]) -> Fold:
+    """A fold over all classes of the rows, those that training lacks included."""
+    p = training.n_features
+    complete = Moments("full").empty(rows.classes, p, None) + training
+    return Fold(complete, rows.X[test], rows.codes[test], rows.weight[test])
+
+
+@dataclass(frozen=True)
+class Losses:
+    """Mean losses over all held-out rows, (n poolings, n shrinkages); infinite where a class is singular."""
+
+    error: Array
+    log_loss: Array
+
+    def of(self, criterion: Any) -> Array:
+        """The losses to choose by."""
+        if criterion not in ("error", "log_loss"):
+            raise InputError(f"criterion={criterion!r} is not known; use 'error' or 'log_loss'.")
+        return self.error if criterion == "error" else self.log_loss
+
+
+def grid_losses(
+    folds: list[Fold],
+    poolings: Array,
+    shrinkages: Array,
+    mixing: Mixing,
+    divisor: Divisor,
+    priors_of: Callable[[ClassMoments], Array],
+) -> Losses:
+    """The losses of every (pooling, shrinkage); one eigendecomposition serves all shrinkages at a pooling.
+
+    Parameters
+    ----------
+    folds : see `folds_of`.
+    poolings, shrinkages : the grid, in [0, 1].
+    mixing, divisor : as in `RegularizedDiscriminantAnalysis`.
+    priors_of : from moments to priors (K,).
+    """
+    shape = (len(poolings), len(shrinkages))
+    error, log_loss = np.zeros(shape), np.zeros(shape)
+    total = sum(float(fold.weight.sum()) for fold in folds)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", LeftOutWarning)
+        for fold in folds:
+            grid = _FoldGrid(fold, priors_of(fold.training), mixing, divisor)
+            for i, pooling in enumerate(poolings):
+                wrong, lost = grid.losses(float(pooling), shrinkages)
+                error[i] += wrong
+                log_loss[i] += lost
+    return Losses(error / total, log_loss / total)
+
+
+class _FoldGrid:
+    """One fold's scores over the grid."""
+
+    def __init__(self, fold: Fold, priors: Array, mixing: Mixing, divisor: Divisor) -> None:
+        self.active = fold.training.weight > 0
+        living = fold.training.take_classes(self.active)
+        self.fold = fold
+        self.kept: VaryingColumns = varying(living)
+        self.mixing = mixing
+        self.divisor = divisor
+        with np.errstate(divide="ignore"):
+            self.log_priors = np.log(priors)
+        self.X = fold.X[:, self.kept.columns]
+
+    def losses(self, pooling: float, shrinkages: Array) -> tuple[Array, Array]:
+        """Weighted errors and log losses (G,) of the fold at every shrinkage."""
+        scores = np.full((len(self.active), len(shrinkages), len(self.X)), -np.inf)
+        try:
+            covariances = mixed_covariances(self.kept.moments, pooling, self.mixing, self.divisor)
+        except SingularCovarianceError:  # a class has too few rows of its own
+            return np.full(len(shrinkages), np.inf), np.full(len(shrinkages), np.inf)
+        decomposed = [np.linalg.eigh(c) for c in (covariances[:1] if pooling == 1 else covariances)]
+        poor = any(values[0] < WELL_CONDITIONED * values[-1] for values, _ in decomposed)
+        plain = (shrinkages == 0) & poor
+        for k, place in enumerate(np.flatnonzero(self.active)):
+            values, vectors = decomposed[k % len(decomposed)]
+            scores[place] = _scores(self.X - self.kept.moments.mean[k], values, vectors, shrinkages)
+        if plain.any():
+            scores[:, plain] = self._plain_scores(covariances).T[:, None]
+        error, log_loss = judge(scores, self.log_priors, self.fold.codes, self.fold.weight)
+        return np.where(np.isnan(log_loss), np.inf, error), np.where(np.isnan(log_loss), np.inf, log_loss)
+
+    def _plain_scores(self, covariances: Array) -> Array:
+        """log p(x | class) (m, K) without shrinkage, as the fitted model has it; NaN where that is singular."""
+        scores = np.full((len(self.X), len(self.active)), -np.inf)
+        try:
+            factors = class_factors(self.kept.moments, lambda _: covariances, shrunk=False)
+        except SingularCovarianceError:
+            return np.full_like(scores, np.nan)
+        scores[:, self.active] = ClassGaussian(self.kept.moments.mean, factors).log_density(self.X)
+        return scores
+
+
+def _scores(deviations: Array, values: Array, vectors: Array, shrinkages: Array) -> Array:
+    """log p(x | class) (G, m) up to a constant, of one class, at every shrinkage of its eigenvalues."""
+    if values[-1] <= 0:  # all rows are one, and there is nothing to shrink towards
+        return np.full((len(shrinkages), len(deviations)), np.nan)
+    shrunk = (1 - shrinkages)[:, None] * values + (shrinkages * values.mean())[:, None]
+    shrunk = np.maximum(shrunk, np.finfo(np.float64).eps * values[-1])
+    squares = (deviations @ vectors) ** 2
+    return np.asarray(-0.5 * ((1 / shrunk) @ squares.T + np.log(shrunk).sum(axis=1)[:, None]))
+
+
+@dataclass(frozen=True)
+class RegularisationTuning:
+    """Cross-validated choice of pooling and shrinkage.
+
+    Attributes
+    ----------
+    pooling : fixed for models that have no such option, else None.
+    """
+
+    pooling: float | None = None
+
+    def choose(self, model: Any, source: Source) -> Regularisation | None:
+        """The pair of least loss; of equals, the most pooled and then the most shrunk.
+
+        Sets `cv_results_` on the model, or takes away what an earlier fit left there.
+        """
+        vars(model).pop("cv_results_", None)
+        options = model.get_params(deep=False)
+        if not any(is_left_to_cv(options.get(name)) for name in ("pooling", "shrinkage")):
+            return None
+        poolings = self._candidates(options, "pooling", self.pooling)
+        shrinkages = self._candidates(options, "shrinkage", None)
+        rows = gather(source)
+        if np.isnan(rows.X).any():
+            list(refuse_holes(rows.batches()))
+        folds = folds_of(rows, Moments("full"), options["cv"], options["random_state"])
+
+        def priors_of(moments: ClassMoments) -> Array:
+            return resolve_priors(options["priors"], moments.classes, moments.weight)
+
+        prior = None if options["prior"] is None else model._pseudo_rows(options["prior"])
+        if prior is not None:
+            folds = [replace(fold, training=fold.training + prior) for fold in folds]
+        mixing = options.get("mixing", "scatter")
+        losses = grid_losses(folds, poolings, shrinkages, mixing, options["divisor"], priors_of)
+        model.cv_results_ = _results(poolings, shrinkages, losses)
+        return _best(poolings, shrinkages, losses.of(options.get("criterion", "error")))
+
+    def _candidates(self, options: dict[str, Any], name: str, fixed: float | None) -> Array:
+        """The values to try for an option."""
+        if fixed is not None:
+            return np.array([fixed])
+        if not is_left_to_cv(options[name]):
+            return np.array([share_of(options[name], name, "'cv'")])
+        return candidate_values(options.get("grid", 11))
+
+
+def candidate_values(grid: Any) -> Array:
+    """Sorted values in [0, 1], from a number of evenly spaced ones or from the values themselves.
+
+    Examples
+    --------
+    >>> candidate_values(3).tolist(), candidate_values([0.5]).tolist()
+    ([0.0, 0.5, 1.0], [0.5])
+    """
+    if isinstance(grid, int | np.integer) and not isinstance(grid, bool) and grid >= 2:
+        return np.linspace(0, 1, int(grid))
+    try:
+        values = np.unique(np.asarray(grid, dtype=np.float64))
+    except (TypeError, ValueError):
+        values = np.empty(0)
+    if np.ndim(grid) != 1 or not len(values) or not ((values >= 0) & (values <= 1)).all():
+        raise InputError(f"grid={grid!r} must be a whole number of at least 2, or values from 0 to 1.")
+    return values
+
+
+def _results(poolings: Array, shrinkages: Array, losses: Losses) -> dict[str, Array]:
+    """One entry a pair."""
+    pooling, shrinkage = np.meshgrid(poolings, shrinkages, indexing="ij")
+    columns = {"pooling": pooling, "shrinkage": shrinkage, "error": losses.error, "log_loss": losses.log_loss}
+    return {name: values.ravel() for name, values in columns.items()}
+
+
+def _best(poolings: Array, shrinkages: Array, loss: Array) -> Regularisation:
+    """The pair of least loss, the last of equals."""
+    if not np.isfinite(loss).any():
+        raise SingularCovarianceError(
+            "every candidate leaves a class singular, or a class out of a fold; try shrinkages above 0, fewer folds, "
+            "or more rows of the smallest class."
+        )
+    i, j = np.argwhere(loss <= loss.min() * (1 + 1e-12))[-1]
+    return Regularisation(float(poolings[i]), float(shrinkages[j]))

@@ -1,0 +1,99 @@
+"""Rows of any source brought together in memory, for models that need them all at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from distinguo.exceptions import InputError
+from distinguo.rows.base import Batch, Source
+from distinguo.rows.labels import merge_classes
+from distinguo.rows.tables import block_rows
+
+
+@dataclass(frozen=True)
+class Gathered(Source):
+    """All rows of a source, checked and converted.
+
+    Attributes
+    ----------
+    X : (n, p) float64.
+    codes : (n,) integers into `classes`.
+    classes : (K,) sorted labels.
+    weight : (n,) float64.
+    names : (p,) or None.
+    row_numbers : (n,) where the rows stood in the source, ascending.
+
+    Examples
+    --------
+    >>> from distinguo.rows.memory import MemorySource
+    >>> rows = gather(MemorySource([[1.0], [2.0]], ["b", "a"]))
+    >>> rows.codes.tolist(), rows.classes.tolist(), rows.subset(np.array([1])).X.tolist()
+    ([1, 0], ['a', 'b'], [[2.0]])
+    """
+
+    X: NDArray[np.float64]
+    codes: NDArray[np.intp]
+    classes: NDArray[Any]
+    weight: NDArray[np.float64]
+    names: NDArray[Any] | None
+    row_numbers: NDArray[np.intp]
+
+    @property
+    def feature_names(self) -> NDArray[Any] | None:
+        """(p,) names of the columns, or None."""
+        return self.names
+
+    def subset(self, rows: NDArray[np.intp]) -> Gathered:
+        """Some of the rows, over the same classes."""
+        return replace(
+            self, X=self.X[rows], codes=self.codes[rows], weight=self.weight[rows], row_numbers=self.row_numbers[rows]
+        )
+
+    def find(self, row_numbers: Any) -> NDArray[np.intp]:
+        """Where rows of the source stand here; those that were left out are passed over."""
+        wanted = np.asarray(row_numbers)
+        if wanted.dtype.kind not in "iu" or wanted.ndim != 1 or (wanted < 0).any():
+            raise InputError("the folds of cv must be row numbers, counted from 0.")
+        place = np.minimum(np.searchsorted(self.row_numbers, wanted), len(self.row_numbers) - 1)
+        return np.asarray(place[self.row_numbers[place] == wanted])
+
+    def batches(self) -> Iterator[Batch]:
+        """The rows, a block at a time."""
+        step = block_rows(self.X.shape[1])
+        for start in range(0, len(self.X), step):
+            rows = slice(start, start + step)
+            block = np.ascontiguousarray(self.X[rows])
+            yield Batch(
+                X=block,
+                codes=self.codes[rows],
+                classes=self.classes,
+                weight=self.weight[rows],
+                first_row=start,
+                feature_names=self.names,
+                holes=bool(np.isnan(block).any()),
+            )
+
+
+def gather(source: Source) -> Gathered:
+    """All rows of a source, in its order; rows of weight zero are left out."""
+    batches = list(source.batches())
+    classes = batches[0].classes
+    for batch in batches[1:]:
+        classes = merge_classes(classes, batch.classes)[0]
+    classes = merge_classes(classes[:0], classes)[0]
+    codes = [merge_classes(classes, batch.classes)[2][batch.codes] for batch in batches]
+    weight = [np.ones(len(batch.X)) if batch.weight is None else batch.weight for batch in batches]
+    rows = Gathered(
+        X=np.concatenate([batch.X for batch in batches]),
+        codes=np.concatenate(codes),
+        classes=classes,
+        weight=np.concatenate(weight),
+        names=batches[0].feature_names,
+        row_numbers=np.concatenate([np.arange(len(batch.X), dtype=np.intp) + batch.first_row for batch in batches]),
+    )
+    return rows if rows.weight.all() else rows.subset(np.flatnonzero(rows.weight))
