@@ -179,6 +179,18 @@ def check_learned(left: NDArray[np.float64], whole: NDArray[np.float64]) -> None
         )
 
 
+def total_squares(
+    weight: NDArray[np.float64], mean: NDArray[np.float64], squares: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Mean (p,) of all classes together, and sums of squares (p,) around it.
+
+    The weights are (K, 1) or (K, p), the means (K, p), and the squares around them (K, p), or (1, p) where pooled.
+    """
+    total = weight.sum(axis=0)
+    centre = np.divide((weight * mean).sum(axis=0), total, out=np.zeros(mean.shape[1]), where=total > 0)
+    return centre, squares.sum(axis=0) + (weight * (mean - centre) ** 2).sum(axis=0)
+
+
 def signed_weights(a: NDArray[np.float64], b: NDArray[np.float64], sign: int) -> NDArray[np.float64]:
     """Weights put together, or taken away, with what is only rounding set to zero."""
     total = a + sign * b

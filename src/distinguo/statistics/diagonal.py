@@ -19,6 +19,7 @@ from distinguo.statistics.base import (
     merge_factor,
     merged_means,
     signed_weights,
+    total_squares,
 )
 from distinguo.statistics.kernels import accumulate_cells, accumulate_columns
 from distinguo.statistics.moments import NO_WEIGHT, ClassMoments, runs
@@ -62,19 +63,29 @@ class DiagonalMoments(Statistic):
         """Chan, Golub and LeVeque's update of every cell, forwards or backwards."""
         seen = signed_weights(self.seen, other.seen, sign)
         factor = merge_factor(self.seen, other.seen, seen, sign)
+        mean = merged_means(self.mean, other.mean, other.seen, seen, sign)
         squares = self.squares + sign * other.squares + factor * (other.mean - self.mean) ** 2
         if sign < 0:
             check_learned(self.seen - other.seen, self.seen)
             check_learned(squares, self.squares)
-            squares[squares <= REMAINDER * self.squares] = 0.0
+            self._clear_remainders(seen, mean, squares)
         return replace(
             self,
             feature_names=self.feature_names if self.feature_names is not None else other.feature_names,
             weight=signed_weights(self.weight, other.weight, sign),
             seen=seen,
-            mean=merged_means(self.mean, other.mean, other.seen, seen, sign),
+            mean=mean,
             squares=squares,
         )
+
+    def _clear_remainders(self, seen: Array, mean: Array, squares: Array) -> None:
+        """Make constant, in place, what varies by no more than rounding once rows were taken away from these."""
+        squares[squares <= REMAINDER * self.squares] = 0.0
+        _, before = total_squares(self.seen, self.mean, self.squares)
+        centre, left = total_squares(seen, mean, squares)
+        gone = left <= REMAINDER * before
+        mean[:, gone] = np.where(seen > 0, centre, 0.0)[:, gone]
+        squares[:, gone] = 0.0
 
 
 def diagonal_of(moments: ClassMoments) -> DiagonalMoments:

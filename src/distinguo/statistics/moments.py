@@ -21,6 +21,7 @@ from distinguo.statistics.base import (
     merge_factor,
     merged_means,
     signed_weights,
+    total_squares,
 )
 from distinguo.statistics.kernels import gather
 
@@ -104,7 +105,7 @@ class ClassMoments(Statistic):
         scatter = _combined(self.scatter, other.scatter, sign)
         add_outer(scatter, factor, other.mean - self.mean)
         if sign < 0:
-            clear_remainders(scatter, self.scatter)
+            self._clear_remainders(total, mean, scatter)
         result = replace(
             self,
             feature_names=self.feature_names if self.feature_names is not None else other.feature_names,
@@ -116,6 +117,16 @@ class ClassMoments(Statistic):
             return result
         cubes, quarts = fourth.merged(self, other, mean, sign)
         return replace(result, cubes=cubes, quarts=quarts)
+
+    def _clear_remainders(self, weight: Array, mean: Array, scatter: Array) -> None:
+        """Make constant, in place, what varies by no more than rounding once rows were taken away from these."""
+        clear_remainders(scatter, self.scatter)
+        _, before = total_squares(self.weight[:, None], self.mean, self.class_squares)
+        squares = np.atleast_2d(np.diagonal(scatter, axis1=-2, axis2=-1))
+        centre, left = total_squares(weight[:, None], mean, squares)
+        gone = left <= REMAINDER * before
+        mean[:, gone] = np.where(weight[:, None] > 0, centre, 0.0)[:, gone]
+        scatter[..., gone, :] = scatter[..., gone] = 0.0
 
     def pooled(self) -> ClassMoments:
         """The same rows with one scatter for all classes."""
