@@ -35,7 +35,7 @@ every_variant = pytest.mark.parametrize("model", [clone(model) for model in VARI
 def three_classes(seed: int = 0, n: int = 60, p: int = 3, names: tuple[Any, ...] = ("a", "b", "c")) -> tuple[Any, Any]:
     """Rows (n, p) of correlated columns in classes of unlike size, place and shape, and their labels (n,)."""
     rng = np.random.default_rng(seed)
-    codes = np.concatenate([np.arange(len(names)).repeat(p + 3), rng.integers(0, len(names), n)])[-max(n, 1) :]
+    codes = np.concatenate([np.arange(len(names)).repeat(p + 3), rng.integers(0, len(names), n)])[:n]
     codes = rng.permutation(codes)
     shapes = rng.normal(size=(len(names), p, p)) + 2 * np.eye(p)
     X = np.einsum("nij,nj->ni", shapes[codes], rng.normal(size=(len(codes), p)))
