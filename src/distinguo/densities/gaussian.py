@@ -41,6 +41,16 @@ class SharedGaussian(Density):
     factor: Factor
 
     @cached_property
+    def means(self) -> Array:
+        """(K, p) class means, in the units of the columns."""
+        return np.asarray(self.centre + self.points @ self.factor.colour.T)
+
+    @cached_property
+    def log_dets(self) -> Array:
+        """(K,) the logarithm of the determinant, the same for all."""
+        return np.full(len(self.points), self.factor.log_det)
+
+    @cached_property
     def affine(self) -> Affine:
         """The part of log p(x | class) in which classes differ."""
         return Affine(self.centre, self.points @ self.factor.whiten.T, -0.5 * (self.points**2).sum(axis=1))
