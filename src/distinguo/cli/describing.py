@@ -33,7 +33,7 @@ def describe_table(name: str, target: str | None, reading: Reading, overrides: O
     if name in EMBEDDED and not frames.is_text:
         entry = EMBEDDED[name]
         target = target or entry.target
-        parts += [terminal.hanging("", entry.origin), terminal.hanging("", entry.caution)]
+        parts += [terminal.hanging("", text, terminal.PROSE) for text in (entry.origin, entry.caution)]
     if target is not None:
         check_known(target, frames.names, "the target")
     grid = reading.spelling.read(frame, frames.names)

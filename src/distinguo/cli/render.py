@@ -35,9 +35,7 @@ def comparison(results: Sequence[Result], plan: Plan) -> str:
     rows = [_row(name, numbers) for name, numbers in sorted(measured, key=lambda pair: pair[1].quality.log_loss)]
     reasons = [_labelled(result.name, f"not compared: {result.reason}") for result in results if result.reason]
     repeats = terminal.plural(plan.repeats, "repeat")
-    how = (
-        f"{plan.folds} stratified folds x {repeats}, seed {plan.seed}; ± one standard error; log loss: lower is better"
-    )
+    how = f"{plan.folds} folds x {repeats}, seed {plan.seed}; ± one standard error; a lower log loss is better"
     return "\n".join([terminal.table(HEADER, rows), "", *reasons, *([""] if reasons else []), how])
 
 
@@ -59,7 +57,7 @@ def comparison_json(lesson: Lesson, roles: Sequence[Role], results: Sequence[Res
 
 def rules() -> str:
     """The rules by which columns get their roles."""
-    lines = [terminal.hanging(f"  {role:<17}", text) for role, text in RULES]
+    lines = [terminal.hanging(f"  {role:<17}", text, terminal.PROSE) for role, text in RULES]
     return "\n".join(["roles, the first that fits:", *lines])
 
 

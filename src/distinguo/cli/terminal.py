@@ -8,13 +8,10 @@ import textwrap
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
-from rich.cells import cell_len
-from rich.console import Console
-from rich.table import Table
-from rich.text import Text
-
 # A pipe has no width; lines are as long as their content.
 UNLIMITED = 100_000
+# What reads well where a line may be longer.
+PROSE = 100
 # Spaces between columns.
 GAP = 2
 
@@ -39,14 +36,21 @@ def print_to_stderr(text: str) -> None:
 
 def width() -> int:
     """How many characters a line of standard output may have."""
-    return Console(file=sys.stdout).width if sys.stdout.isatty() else UNLIMITED
+    if not sys.stdout.isatty():
+        return UNLIMITED
+    from rich.console import Console
+
+    return Console(file=sys.stdout).width
 
 
-def hanging(title: str, text: str) -> str:
-    """Text after a title, on a terminal wrapped under itself."""
-    indent = " " * len(title)
+def hanging(title: str, text: str, most: int = UNLIMITED) -> str:
+    """Text after a title, wrapped under itself at a terminal's width, or at `most` characters if that is less."""
     return textwrap.fill(
-        title + text, width(), subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
+        title + text,
+        min(width(), most),
+        subsequent_indent=" " * len(title),
+        break_long_words=False,
+        break_on_hyphens=False,
     )
 
 
@@ -58,6 +62,10 @@ def table(header: Sequence[str], rows: Sequence[Sequence[str]], align: str = "")
     header, rows : text.
     align : a letter a column, "l" for flush left or "r" for flush right; by default only the first is flush left.
     """
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
     grid = Table(box=None, padding=(0, GAP, 0, 0), pad_edge=False, header_style="bold")
     for title, side in zip(header, align or f"l{'r' * (len(header) - 1)}", strict=True):
         grid.add_column(Text(title), justify="left" if side == "l" else "right", overflow="fold")
@@ -71,6 +79,8 @@ def table(header: Sequence[str], rows: Sequence[Sequence[str]], align: str = "")
 
 def wide_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     """A table of many columns, cut into as many as the width asks for, each with the first column."""
+    from rich.cells import cell_len
+
     lines = [header, *rows]
     widths = [max(cell_len(line[place]) for line in lines) + GAP for place in range(len(header))]
     parts: list[list[int]] = [[0]]
@@ -87,6 +97,7 @@ def progress(title: str, steps: int, quiet: bool) -> Iterator[Callable[[], None]
     if quiet or not sys.stderr.isatty():
         yield lambda: None
         return
+    from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     console = Console(file=sys.stderr)
