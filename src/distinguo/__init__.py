@@ -18,6 +18,7 @@ _HOMES = {
     "DiagonalMoments": "distinguo.statistics.diagonal",
     "GaussianNB": "distinguo.generative.naive_bayes",
     "LinearDiscriminantAnalysis": "distinguo.generative.linear_discriminant",
+    "Mars": "distinguo.features.mars",
     "MemorySource": "distinguo.rows.memory",
     "Moments": "distinguo.statistics.moments",
     "QuadraticDiscriminantAnalysis": "distinguo.generative.quadratic_discriminant",
@@ -38,6 +39,7 @@ _HOMES = {
 __all__ = sorted(["__version__", *_HOMES])  # noqa: PLE0605
 
 if TYPE_CHECKING:
+    from distinguo.features.mars import Mars as Mars
     from distinguo.generative.linear_discriminant import LinearDiscriminantAnalysis as LinearDiscriminantAnalysis
     from distinguo.generative.naive_bayes import GaussianNB as GaussianNB
     from distinguo.generative.quadratic_discriminant import (

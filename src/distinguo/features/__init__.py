@@ -1,0 +1,1 @@
+"""Columns made from columns: bases in which a linear model bends."""

@@ -1,0 +1,52 @@
+"""Rows at predict: the columns of the fit, in cache-sized blocks, without holes."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from distinguo.exceptions import InputError
+from distinguo.rows.base import describe_holes
+from distinguo.rows.tables import as_table
+from distinguo.rows.validation import check_columns, has_holes
+
+
+def blocks_like_fit(
+    X: Any, expected: int, known: NDArray[Any] | None, who: str, stacklevel: int
+) -> Iterator[NDArray[np.float64]]:
+    """Checked blocks of rows.
+
+    Parameters
+    ----------
+    X : (n, p) rows from any library.
+    expected, known : how many columns the fit had, and their names or None.
+    who : the model's name, for messages.
+    stacklevel : of the warning that one of the two has names and the other has not, seen from the caller.
+
+    Raises
+    ------
+    InputError
+        If there are no rows, other columns, or cells that are missing or infinite.
+    """
+    table = as_table(X)
+    if (table.names is None) != (known is None):
+        first, second = ("does not have valid", "with") if known is not None else ("has", "without")
+        text = f"X {first} feature names, but {who} was fitted {second} feature names"
+        warnings.warn(text, UserWarning, stacklevel=stacklevel + 1)
+    check_columns(table.p, table.names, expected, known, who)
+    if table.n == 0:
+        raise InputError("Found array with 0 sample(s) while a minimum of 1 is required: the table is empty.")
+    return _checked(table.blocks(), table.names)
+
+
+def _checked(
+    blocks: Iterator[tuple[int, NDArray[np.float64]]], names: NDArray[Any] | None
+) -> Iterator[NDArray[np.float64]]:
+    for start, block in blocks:
+        if has_holes(block, start, names):
+            raise InputError(describe_holes(block, start, names))
+        yield block
