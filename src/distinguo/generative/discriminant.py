@@ -15,25 +15,12 @@ from distinguo.statistics.moments import ClassMoments, Moments
 Array = NDArray[np.float64]
 
 
-class Discriminant(Mergeable[ClassMoments, Any], Descriptive[ClassMoments, Any], LeavesOneOut[ClassMoments, Any]):
-    """What linear and quadratic discriminant analysis share: moments, divisors and shrinkage."""
+class GaussianClasses(Mergeable[ClassMoments, Any], Descriptive[ClassMoments, Any], LeavesOneOut[ClassMoments, Any]):
+    """Models of Gaussian classes that are all in their moments."""
 
-    shrinkage: float | str | None
-    target: str | None
     divisor: Divisor
     cv: Any
     random_state: int
-
-    def _moments(self, kind: Any) -> Moments:
-        """Per class where the shrinkage asks for fourth moments, else what the model needs."""
-        fourth = isinstance(self.shrinkage, str) and self.shrinkage == "ledoit-wolf"
-        return Moments("full" if fourth else kind, fourth=fourth)
-
-    def _shrunk(self, scatter: Array, weight: float, groups: int, quarts: Array | None, what: str) -> Array:
-        """A scatter's covariance, with this model's divisor and shrinkage."""
-        covariance = divide(scatter, weight, groups, self.divisor, what)
-        shrinkage = self.shrinkage if self._tuned is None else self._tuned.shrinkage
-        return shrink(Sample(covariance, weight, scatter / weight, quarts), shrinkage, self.target)
 
     def _pseudo_rows(self, prior: ClassMoments) -> ClassMoments:
         if not isinstance(prior, ClassMoments) or prior.is_pooled:
@@ -46,12 +33,30 @@ class Discriminant(Mergeable[ClassMoments, Any], Descriptive[ClassMoments, Any],
         raise InputError("shrinkage='ledoit-wolf' needs fourth moments, which prior= has not; use 'oas' or a number.")
 
     @property
+    def means_(self) -> Array:
+        """(K, p) class means, in the units of the columns; NaN for a declared class without rows."""
+        return self._describe().spread_classes(self._describe().statistic.mean)
+
+
+class Discriminant(GaussianClasses):
+    """What linear and quadratic discriminant analysis share: moments, divisors and shrinkage."""
+
+    shrinkage: float | str | None
+    target: str | None
+
+    def _moments(self, kind: Any) -> Moments:
+        """Per class where the shrinkage asks for fourth moments, else what the model needs."""
+        fourth = isinstance(self.shrinkage, str) and self.shrinkage == "ledoit-wolf"
+        return Moments("full" if fourth else kind, fourth=fourth)
+
+    def _shrunk(self, scatter: Array, weight: float, groups: int, quarts: Array | None, what: str) -> Array:
+        """A scatter's covariance, with this model's divisor and shrinkage."""
+        covariance = divide(scatter, weight, groups, self.divisor, what)
+        shrinkage = self.shrinkage if self._tuned is None else self._tuned.shrinkage
+        return shrink(Sample(covariance, weight, scatter / weight, quarts), shrinkage, self.target)
+
+    @property
     def shrinkage_(self) -> float | str | None:
         """The shrinkage in use: that given, or the number that "cv" chose."""
         self._describe()
         return self.shrinkage if self._tuned is None else self._tuned.shrinkage
-
-    @property
-    def means_(self) -> Array:
-        """(K, p) class means, in the units of the columns; NaN for a declared class without rows."""
-        return self._describe().spread_classes(self._describe().statistic.mean)

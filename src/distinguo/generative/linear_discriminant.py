@@ -6,24 +6,22 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import TransformerMixin
 
 from distinguo.covariance.estimate import Divisor
+from distinguo.covariance.factor import Factor
 from distinguo.covariance.scale import moment_scale
 from distinguo.covariance.shapes import shared_factor
-from distinguo.densities.gaussian import SharedGaussian
-from distinguo.exceptions import InputError
 from distinguo.generative.base import Description
 from distinguo.generative.discriminant import Discriminant
+from distinguo.generative.shared_shape import SharedShape
 from distinguo.generative.tuning import RegularisationTuning
-from distinguo.hyperplane import as_coefficients
 from distinguo.rows.base import Batch
 from distinguo.statistics.moments import ClassMoments, Moments
 
 Array = NDArray[np.float64]
 
 
-class LinearDiscriminantAnalysis(TransformerMixin, Discriminant):
+class LinearDiscriminantAnalysis(SharedShape, Discriminant):
     r"""Gaussian classes of one shape: the boundary between two is a hyperplane.
 
     .. math:: \delta_k(x) = x^\top \Sigma^{-1} \mu_k - \tfrac12 \mu_k^\top \Sigma^{-1} \mu_k + \log \pi_k
@@ -98,40 +96,8 @@ class LinearDiscriminantAnalysis(TransformerMixin, Discriminant):
         quarts = None if moments.quarts is None else moments.quarts.sum(axis=0)
         return self._shrunk(moments.within, float(moments.weight.sum()), len(moments.classes), quarts, "the table")
 
-    def _density(self, statistic: ClassMoments, priors: Array) -> SharedGaussian:
-        factor = shared_factor(statistic, self._covariance)
-        share = priors if priors.any() else np.ones(len(priors))
-        centre = share @ statistic.mean / share.sum()
-        points = (statistic.mean - centre) @ factor.whiten
-        if self.n_components is not None:
-            directions, _ = self._fisher(points, priors)
-            points = points @ directions @ directions.T
-        return SharedGaussian(centre, points, factor)
-
-    def _fisher(self, points: Array, priors: Array) -> tuple[Array, Array]:
-        """Directions (r, L) in whitened coordinates and their between-class variances, the greatest first."""
-        _, singular, directions = np.linalg.svd(np.sqrt(priors)[:, None] * points, full_matrices=False)
-        most = min(len(priors) - 1, points.shape[1])
-        L = self._n_components(most)
-        return directions[:L].T, singular[:most] ** 2
-
-    def _n_components(self, most: int) -> int:
-        asked = self.n_components
-        if asked is None:
-            return most
-        if isinstance(asked, bool) or not isinstance(asked, int | np.integer) or not 1 <= asked <= most:
-            raise InputError(
-                f"n_components={asked!r} must be a whole number from 1 to {most}, the lesser of the classes less one "
-                "and the columns that vary."
-            )
-        return int(asked)
-
-    def _fisher_of_fit(self) -> tuple[Array, Array]:
-        """Fisher's directions of the fitted classes, and their variances."""
-        description = self._describe()
-        statistic, factor = description.statistic, description.density.factor
-        points = (statistic.mean - description.density.centre) @ factor.whiten
-        return self._fisher(points, description.priors[description.active])
+    def _shared_factor(self, statistic: ClassMoments) -> Factor:
+        return shared_factor(statistic, self._covariance)
 
     @property
     def covariance_(self) -> Array:
@@ -139,67 +105,10 @@ class LinearDiscriminantAnalysis(TransformerMixin, Discriminant):
         return self._covariance(self._describe().statistic)
 
     @property
-    def scalings_(self) -> Array:
-        """(p, L) Fisher's directions, each with its largest loading (in standard deviations) positive."""
-        directions, _ = self._fisher_of_fit()
-        factor = self._describe().density.factor
-        scalings = factor.whiten @ directions
-        loadings = scalings * np.sqrt(np.diagonal(self._describe().statistic.within))[:, None]
-        largest = np.abs(loadings).argmax(axis=0)
-        signs = np.sign(loadings[largest, np.arange(loadings.shape[1])])
-        return np.asarray(scalings * np.where(signs == 0, 1.0, signs))
-
-    @property
-    def explained_variance_ratio_(self) -> Array:
-        """(L,) shares of the between-class variance along Fisher's directions."""
-        directions, variances = self._fisher_of_fit()
-        total = variances.sum()
-        return np.asarray(variances[: directions.shape[1]] / total) if total > 0 else np.zeros(directions.shape[1])
-
-    @property
-    def coef_(self) -> Array:
-        """(K, p) normals of the class scores; (1, p) for two classes."""
-        return np.asarray(as_coefficients(self._affine()[0]))
-
-    @property
-    def intercept_(self) -> Array:
-        """(K,) scores at the origin; (1,) for two classes."""
-        return np.asarray(as_coefficients(self._affine()[1]))
-
-    def _affine(self) -> tuple[Array, Array]:
-        """Normals (K, p) and intercepts (K,), log priors included."""
-        description = self._describe()
-        affine = description.density.affine
-        K = len(description.active)
-        normals, intercepts = np.zeros((K, self.n_features_in_)), np.full(K, -np.inf)
-        normals[description.active] = affine.normals
-        intercepts[description.active] = affine.intercepts
-        with np.errstate(divide="ignore"):
-            return normals, intercepts + np.log(description.priors)
-
-    @property
     def n_parameters_(self) -> int:
         """Numbers estimated: K means and one covariance."""
         K, p = self._describe().statistic.mean.shape
         return int(K * p + p * (p + 1) // 2)
-
-    @property
-    def _n_features_out(self) -> int:
-        """Columns of transform, for scikit-learn."""
-        return int(self._fisher_of_fit()[0].shape[1])
-
-    def transform(self, X: Any) -> Array:
-        """Rows (n, L) on Fisher's directions: centred on the classes' mean, within-class variance one."""
-        centre, scalings = self._describe().density.centre, self.scalings_
-        return self._evaluate(X, lambda block: np.asarray((block - centre) @ scalings))
-
-    def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:
-        """("LD1", "LD2", ...), the names of transform's columns."""
-        return np.array([f"LD{i + 1}" for i in range(self._n_features_out)], dtype=object)
-
-    def fit_transform(self, X: Any, y: Any = None, **fit_params: Any) -> Array:
-        """Fit, then transform the same rows."""
-        return self.fit(X, y, **fit_params).transform(X)
 
     def _scores_without(
         self, description: Description[ClassMoments, Any], batch: Batch, taken: Array

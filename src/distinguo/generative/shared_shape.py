@@ -1,0 +1,121 @@
+"""What models of Gaussian classes of one shape share: Fisher's directions and affine scores."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import TransformerMixin
+
+from distinguo.covariance.factor import Factor
+from distinguo.densities.gaussian import SharedGaussian
+from distinguo.exceptions import InputError
+from distinguo.generative.base import GenerativeClassifier
+from distinguo.hyperplane import as_coefficients
+from distinguo.statistics.moments import ClassMoments
+
+Array = NDArray[np.float64]
+
+
+class SharedShape(TransformerMixin, GenerativeClassifier[ClassMoments, Any]):
+    """Gaussian classes of one shape: a few directions hold all that tells classes apart, and boundaries are planes."""
+
+    n_components: int | None
+
+    @abstractmethod
+    def _shared_factor(self, statistic: ClassMoments) -> Factor:
+        """The shape of every class, over all p columns."""
+
+    def _density(self, statistic: ClassMoments, priors: Array) -> SharedGaussian:
+        factor = self._shared_factor(statistic)
+        share = priors if priors.any() else np.ones(len(priors))
+        centre = share @ statistic.mean / share.sum()
+        points = (statistic.mean - centre) @ factor.whiten
+        if self.n_components is not None:
+            directions, _ = self._fisher(points, priors)
+            points = points @ directions @ directions.T
+        return SharedGaussian(centre, points, factor)
+
+    def _fisher(self, points: Array, priors: Array) -> tuple[Array, Array]:
+        """Directions (r, L) in whitened coordinates and their between-class variances, the greatest first."""
+        _, singular, directions = np.linalg.svd(np.sqrt(priors)[:, None] * points, full_matrices=False)
+        most = min(len(priors) - 1, points.shape[1])
+        L = self._n_components(most)
+        return directions[:L].T, singular[:most] ** 2
+
+    def _n_components(self, most: int) -> int:
+        asked = self.n_components
+        if asked is None:
+            return most
+        if isinstance(asked, bool) or not isinstance(asked, int | np.integer) or not 1 <= asked <= most:
+            raise InputError(
+                f"n_components={asked!r} must be a whole number from 1 to {most}, the lesser of the classes less one "
+                "and the columns that vary."
+            )
+        return int(asked)
+
+    def _fisher_of_fit(self) -> tuple[Array, Array]:
+        """Fisher's directions of the fitted classes, and their variances."""
+        description = self._describe()
+        statistic, factor = description.statistic, description.density.factor
+        points = (statistic.mean - description.density.centre) @ factor.whiten
+        return self._fisher(points, description.priors[description.active])
+
+    @property
+    def scalings_(self) -> Array:
+        """(p, L) Fisher's directions, each with its largest loading (in standard deviations) positive."""
+        directions, _ = self._fisher_of_fit()
+        factor = self._describe().density.factor
+        scalings = factor.whiten @ directions
+        loadings = scalings * np.sqrt(np.diagonal(self._describe().statistic.within))[:, None]
+        largest = np.abs(loadings).argmax(axis=0)
+        signs = np.sign(loadings[largest, np.arange(loadings.shape[1])])
+        return np.asarray(scalings * np.where(signs == 0, 1.0, signs))
+
+    @property
+    def explained_variance_ratio_(self) -> Array:
+        """(L,) shares of the between-class variance along Fisher's directions."""
+        directions, variances = self._fisher_of_fit()
+        total = variances.sum()
+        return np.asarray(variances[: directions.shape[1]] / total) if total > 0 else np.zeros(directions.shape[1])
+
+    @property
+    def coef_(self) -> Array:
+        """(K, p) normals of the class scores; (1, p) for two classes."""
+        return np.asarray(as_coefficients(self._affine()[0]))
+
+    @property
+    def intercept_(self) -> Array:
+        """(K,) scores at the origin; (1,) for two classes."""
+        return np.asarray(as_coefficients(self._affine()[1]))
+
+    def _affine(self) -> tuple[Array, Array]:
+        """Normals (K, p) and intercepts (K,), log priors included."""
+        description = self._describe()
+        affine = description.density.affine
+        K = len(description.active)
+        normals, intercepts = np.zeros((K, self.n_features_in_)), np.full(K, -np.inf)
+        normals[description.active] = affine.normals
+        intercepts[description.active] = affine.intercepts
+        with np.errstate(divide="ignore"):
+            return normals, intercepts + np.log(description.priors)
+
+    @property
+    def _n_features_out(self) -> int:
+        """Columns of transform, for scikit-learn."""
+        return int(self._fisher_of_fit()[0].shape[1])
+
+    def transform(self, X: Any) -> Array:
+        """Rows (n, L) on Fisher's directions: centred on the classes' mean, within-class variance one."""
+        centre, scalings = self._describe().density.centre, self.scalings_
+        return self._evaluate(X, lambda block: np.asarray((block - centre) @ scalings))
+
+    def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:
+        """("LD1", "LD2", ...), the names of transform's columns."""
+        return np.array([f"LD{i + 1}" for i in range(self._n_features_out)], dtype=object)
+
+    def fit_transform(self, X: Any, y: Any = None, **fit_params: Any) -> Array:
+        """Fit, then transform the same rows."""
+        return self.fit(X, y, **fit_params).transform(X)
