@@ -91,13 +91,13 @@ def find_split(counts: Array) -> Split:
 
     1. One Gaussian. The likelihood ratio of the best of a grid of mixtures
        :math:`\alpha N(a, \sigma^2) + (1 - \alpha) N(b, \sigma^2)` with the mean and variance of the class, 25 α from
-       .05 to .95 and 24 σ² from .0025 to .95 of the variance. On so bounded a grid
-       twice its logarithm x has a limit, with a tail like :math:`\sqrt x e^{-x/2}`. Its p is taken as
+       .05 to .95 and 24 σ² from .0025 to .95 of the variance. On so bounded a grid twice its logarithm, x, has a limit,
+       with a tail like :math:`\sqrt x e^{-x/2}`. Its p is taken as
        :math:`.6 (x + 1) x^{-1/2} e^{-x/2}`, the upper edge of 200 000 simulated Gaussian classes of 20 rows; among more
        rows (up to 20 000 were simulated) so large an x is rarer.
-    2. One hump. Where both parts are as likely there must be fewer rows than at the lesser of the two centres, in
-       windows of a third of their distance: under any density with one hump at the greater part, the first
-       count is at most as likely to be the smaller as a fair coin is (binomial).
+    2. One hump. Between the centres, where both parts are as likely, there must be fewer rows than at the lesser of the
+       two, in windows of a third of their distance that do not overlap: under a density with one hump, at the
+       greater part, a row of the two windows is in the first at least as often as a fair coin shows heads (binomial).
 
     Directions that depend on the rows through the class's mean and covariance only, as columns and principal
     directions do, have standardised rows that are independent of them (Basu), so the distribution of x is that of one
@@ -139,7 +139,9 @@ def find_split(counts: Array) -> Split:
 def _hump_tail(counts: Array, grid: _Grid, g: int) -> float:
     """P of so few rows between the parts, against those at the lesser part, if there is no valley between."""
     half = (grid.high[g] - grid.low[g]) / 6
-    valley = _near(counts, grid.cut[g], half)
+    # Parts that overlap may be as likely beyond a centre, where rows are few without a valley; windows stay apart.
+    between = float(np.clip(grid.cut[g], grid.low[g] + 2 * half, grid.high[g] - 2 * half))
+    valley = _near(counts, between, half)
     lesser = min(_near(counts, grid.low[g], half), _near(counts, grid.high[g], half))
     if lesser <= valley:
         return 1.0
