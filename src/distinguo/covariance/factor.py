@@ -44,9 +44,10 @@ class Factor:
 def factorise(covariance: Array) -> Factor:
     """The factor of a covariance, decomposed and judged on the correlation scale."""
     correlation, deviation = correlation_of(covariance)
+    varies = deviation > 0
+    correlation[np.diag_indices_from(correlation)] = varies  # a column that does not vary is a null direction
     values, vectors = eigh(correlation)
     kept = values > RANK_TOLERANCE * values[-1]
-    varies = deviation > 0
     scale = np.where(varies, deviation, 1.0)[:, None]
     root = np.sqrt(values[kept])
     return Factor(

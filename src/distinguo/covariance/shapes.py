@@ -155,9 +155,13 @@ def _class_factor(kept: VaryingColumns, k: int, covariance: Array, common: Facto
         if factor.null.shape[1]:
             raise _singular(kept, k, _involved(factor.null))
         return factor
-    inner = factorise(common.whiten.T @ matrix @ common.whiten)
+    whitened = common.whiten.T @ matrix @ common.whiten
+    inner = factorise(whitened)
     if inner.null.shape[1]:
-        directions = common.colour @ inner.null / np.sqrt(np.diagonal(matrix))[:, None]
+        # The combinations of columns that are constant, in standard deviations of each column.
+        deviation = np.sqrt(np.maximum(np.diagonal(whitened), 0.0))
+        combined = common.whiten @ (inner.null / np.where(deviation > 0, deviation, 1.0)[:, None])
+        directions = combined * np.sqrt(np.diagonal(matrix))[:, None]
         raise _singular(kept, k, _involved(directions / np.abs(directions).max(axis=0)))
     return compose(common, inner)
 

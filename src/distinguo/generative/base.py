@@ -185,11 +185,14 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator, ABC, Generic[S, D]):
             del self.feature_names_in_
         self._description = description
 
-    def _describe(self) -> Description[S, D]:
-        """The fitted parameters, made at the first call."""
+    def _check_fitted(self) -> None:
         if not self.__sklearn_is_fitted__():
             name = type(self).__name__
             raise NotFittedError(f"This {name} instance is not fitted yet. Call 'fit' or 'partial_fit' first.")
+
+    def _describe(self) -> Description[S, D]:
+        """The fitted parameters, made at the first call."""
+        self._check_fitted()
         if self._description is None:
             self._description = self._describe_statistic(self.statistic_, None)
         return self._description
@@ -223,8 +226,7 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator, ABC, Generic[S, D]):
     @property
     def classes_(self) -> NDArray[Any]:
         """(K,) the labels, in order, of the type they came in."""
-        if not self.__sklearn_is_fitted__():
-            self._describe()
+        self._check_fitted()
         if self.prior is None:
             return self.statistic_.classes
         return (self.statistic_ + self._pseudo_rows(self.prior)).classes
@@ -248,6 +250,7 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator, ABC, Generic[S, D]):
         >>> model.with_priors({"a": 0.9, "b": 0.1}).priors_.tolist()
         [0.9, 0.1]
         """
+        self._check_fitted()
         model = copy(self)
         model.priors = priors
         model._learn(self.statistic_)

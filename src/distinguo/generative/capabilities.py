@@ -84,8 +84,7 @@ class Mergeable(GenerativeClassifier[S, D]):
         InputError
             If there are more rows of a class than were learned.
         """
-        if not self.__sklearn_is_fitted__():
-            self._describe()
+        self._check_fitted()
         statistic = self.statistic_ - self._source(X, y, sample_weight).aggregate(self._spec())
         if not len(statistic.classes):
             raise InputError("nothing would be left: these are all the rows that were learned.")
@@ -167,7 +166,10 @@ class Descriptive(GenerativeClassifier[S, D]):
         if isinstance(n, bool) or not isinstance(n, int | np.integer) or n < 1:
             raise InputError(f"n must be a whole number of at least 1; it is {n!r}.")
         description = self._describe()
-        rng = np.random.default_rng(random_state)
+        try:
+            rng = np.random.default_rng(random_state)
+        except (TypeError, ValueError) as error:
+            raise InputError(f"random_state={random_state!r} is no seed: {error}.") from None
         active = np.flatnonzero(description.active)
         share = description.priors[active]
         drawn = rng.choice(len(active), size=n, p=share / share.sum())

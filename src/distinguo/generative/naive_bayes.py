@@ -94,6 +94,8 @@ class GaussianNB(
 
     def _variances(self, statistic: DiagonalMoments, scale: ColumnScale) -> Array:
         """(K, p) smoothed variances."""
+        if not isinstance(self.shared_variance, bool | np.bool_):
+            raise InputError(f"shared_variance={self.shared_variance!r} must be True or False.")
         if not self.shared_variance:
             variances = _ratio(statistic.squares, statistic.seen)
         else:
