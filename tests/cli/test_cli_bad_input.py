@@ -80,6 +80,13 @@ COMMANDS = {
         2,
         "there is no model 'svm'; there are 'lda', 'qda', 'gaussian-nb'",
     ),
+    "two models to fit": (
+        ["fit", "PETS", "-t", "kind", "--model", "lda,qda", "-o", "m.dgo"],
+        2,
+        "there is no model 'lda,qda'",
+    ),
+    "a folder to write to": (["fit", "PETS", "-t", "kind", "-o", "."], 1, "is a folder; name a file to write"),
+    "no folder to write in": (["fit", "PETS", "-t", "kind", "-o", "no/m.dgo"], 1, "there is no folder 'no'"),
     "one fold": (["compare", "PETS", "-t", "kind", "--folds", "1"], 2, "--folds"),
     "no repeat": (["compare", "PETS", "-t", "kind", "--repeats", "0"], 2, "--repeats"),
     "folds that are no number": (["compare", "PETS", "-t", "kind", "--folds", "many"], 2, "--folds"),

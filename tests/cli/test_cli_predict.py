@@ -182,6 +182,21 @@ def test_words_that_meant_missing_at_fit_mean_so_later(distinguo: Run, write: Wr
     assert first == second
 
 
+def test_the_decimal_mark_of_the_fit_is_expected_later(distinguo: Run, write: Write, tmp_path: Path) -> None:
+    comma = write("comma.csv", two_classes(30).replace(",", ";").replace(".", ","))
+    options = ("-t", "kind", "--model", "lda", "-o", tmp_path / "m.dgo", "-q")
+    assert distinguo("fit", comma, "--decimal", ",", *options).code == 0
+    point = write("point.csv", two_classes(30))
+    tails = [
+        [line.split(",")[-5:] for line in distinguo("predict", tmp_path / "m.dgo", *more).out.splitlines()]
+        for more in ([comma], [point, "--decimal", "."])
+    ]
+    assert len(tails[0]) == 31
+    assert tails[0] == tails[1]
+    error = distinguo("predict", tmp_path / "m.dgo", point).error
+    assert error.endswith("is not a number. --decimal . reads it.")
+
+
 def test_an_unseen_category_is_a_hole_for_models_that_take_them(distinguo: Run, write: Write, tmp_path: Path) -> None:
     lines = two_classes(40, extra=",a", header=",letter").splitlines()
     file = write("pets.csv", "\n".join(line[:-1] + "b" if i % 3 == 1 else line for i, line in enumerate(lines)) + "\n")

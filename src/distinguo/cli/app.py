@@ -80,11 +80,10 @@ def compare(
     terminal.notes(lesson.notes(), quiet)
     results, notes = compare_models(lesson, plan, quiet)
     terminal.notes([*notes, *render.model_warnings(results)], quiet)
-    roles = lesson.roles()
     if as_json:
-        terminal.show(render.comparison_json(lesson, roles, results, plan))
+        terminal.show(render.comparison_json(lesson, results, plan))
     else:
-        terminal.show(f"{render.summary(lesson, roles)}\n\n{render.comparison(results, plan)}")
+        terminal.show(f"{render.summary(lesson)}\n\n{render.comparison(results, plan)}")
     best(results)
 
 
@@ -115,8 +114,10 @@ def fit(
     from distinguo.catalogue import find
     from distinguo.cli import render, terminal
     from distinguo.cli.learning import Plan, best, compare_models, fit_model
+    from distinguo.cli.output import check_place
     from distinguo.cli.persistence import save
 
+    check_place(output)
     lesson = _lesson(table, target, _reading(delimiter, decimal, null), _overrides(numeric, categorical, drop))
     terminal.notes(lesson.notes(), quiet)
     if model is None:
@@ -136,7 +137,7 @@ def predict(
     output: options.RowsOut = None,
     novel_below: options.NovelBelow = 0.001,
     delimiter: options.Delimiter = None,
-    decimal: options.Decimal = ".",
+    decimal: options.DecimalOfModel = None,
     null: options.Null = None,
     quiet: options.Quiet = False,
     debug: options.Debug = False,
@@ -154,8 +155,9 @@ def predict(
     from distinguo.cli.table import open_table
 
     saved = load(model)
-    frames = open_table(table, _reading(delimiter, decimal, null))
-    prediction = Prediction(saved, Spelling(decimal, (*saved.nulls, *(null or ()))), novel_below)
+    frames = open_table(table, _reading(delimiter, decimal or ".", null))
+    spelling = Spelling(decimal or saved.decimal, (*saved.nulls, *(null or ())))
+    prediction = Prediction(saved, spelling, novel_below)
     terminal.notes(prediction.start(frames.names), quiet)
     with writer(output) as write:
         predict(prediction, frames, write)
@@ -221,11 +223,12 @@ def _overrides(numeric: list[str] | None, categorical: list[str] | None, drop: l
 def _lesson(table: str, target: str | None, reading: Reading, overrides: Any) -> Lesson:
     """The labelled rows behind the options of compare and fit."""
     from distinguo.cli.learning import Lesson
+    from distinguo.cli.roles import assign
     from distinguo.cli.table import read_labelled
 
     rows = read_labelled(table, target, reading)
     overrides.check(list(rows.grid.columns))
-    return Lesson(rows, reading, overrides)
+    return Lesson(rows, reading, overrides, assign(rows.grid, overrides))
 
 
 def main() -> None:

@@ -60,6 +60,8 @@ def _values(role: Role, cells: Cells, known: pl.Series) -> str:
     """What the values of a column are like."""
     if role.role == NUMERIC:
         numbers = cells.numbers.drop_nulls().to_numpy()
+        if not len(numbers):
+            return "no numbers"
         low, middle, high = (terminal.number(float(value)) for value in np.quantile(numbers, (0, 0.5, 1)))
         return f"{low} to {high}, median {middle}"
     if role.role in {CATEGORICAL, "target"}:

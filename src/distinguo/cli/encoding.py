@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -15,6 +16,9 @@ from distinguo.cli.roles import CATEGORICAL, OTHER, RARE_ROWS, RARE_SHARE, Role
 from distinguo.exceptions import InputError
 
 Array = NDArray[np.float64]
+
+# A number with the decimal mark that was not expected.
+_DECIMAL = re.compile(r"[+-]?\d+([.,])\d+")
 
 
 @dataclass(frozen=True)
@@ -33,10 +37,9 @@ class Numeric:
         wrong = (cells.numbers.is_null() & cells.raw.is_not_null()).arg_true()
         if len(wrong):
             word = cells.raw[wrong[0]]
-            raise InputError(
-                f"column {self.name!r}, row {rows[wrong[0]]}: {word!r} is not a number. Mend it, or read it as missing "
-                f"with --null {word!r}."
-            )
+            mark = _DECIMAL.fullmatch(word)
+            remedy = f"--decimal {mark[1]} reads it" if mark else f"Mend it, or read it as missing with --null {word!r}"
+            raise InputError(f"column {self.name!r}, row {rows[wrong[0]]}: {word!r} is not a number. {remedy}.")
         values: Array = cells.numbers.to_numpy().astype(np.float64, copy=False)
         infinite = np.isinf(values)
         if infinite.any():

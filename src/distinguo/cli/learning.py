@@ -30,21 +30,18 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Lesson:
-    """A labelled table, how it is written, and what the user has settled about its columns."""
+    """A labelled table, how it is written, what the user has settled about its columns, and the roles of these."""
 
     rows: Labelled
     reading: Reading
     overrides: Overrides
-
-    def roles(self) -> list[Role]:
-        """The roles that all rows together suggest."""
-        return assign(self.rows.grid, self.overrides)
+    roles: Sequence[Role]
 
     def notes(self) -> list[str]:
         """What the user should know about the rows before any model sees them."""
         left_out = self.rows.unlabelled
         target = f"{terminal.plural(left_out, 'row')} without {self.rows.target!r} left out"
-        return [*([target] if left_out else []), *(role.hint for role in self.roles() if role.hint)]
+        return [*([target] if left_out else []), *(role.hint for role in self.roles if role.hint)]
 
     def saved(self, name: str, model: object, encoder: Encoder, labels: np.ndarray) -> SavedModel:
         """A fitted model with what predicting needs."""
@@ -93,7 +90,7 @@ def fit_model(lesson: Lesson, entry: Entry) -> SavedModel:
         If the table cannot be used, or the model cannot take it.
     """
     check_classes(lesson.rows.labels, lesson.rows.target)
-    encoder = Encoder.learn(lesson.rows.grid, lesson.roles())
+    encoder = Encoder.learn(lesson.rows.grid, lesson.roles)
     X = encoder.encode(lesson.rows.grid)
     hole = encoder.first_hole(lesson.rows.grid, X)
     if hole is not None and not entry.holes:

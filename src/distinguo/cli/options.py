@@ -19,15 +19,20 @@ def _delimiter(value: str | None) -> str | None:
     return value
 
 
-def _decimal(value: str) -> str:
-    if value not in {".", ","}:
+def _decimal(value: str | None) -> str | None:
+    if value not in {None, ".", ","}:
         raise typer.BadParameter(f"{value!r} is neither '.' nor ','.")
     return value
 
 
 def _model(value: str | None) -> str | None:
     if value is not None:
-        parse_models(value)
+        _find(value)
+    return value
+
+
+def _models(value: str | None) -> str | None:
+    parse_models(value)
     return value
 
 
@@ -35,8 +40,13 @@ def parse_models(value: str | None) -> tuple[Entry, ...]:
     """The models named in a list with commas; all of them for None."""
     if value is None:
         return CATALOGUE
+    return tuple(_find(name) for name in dict.fromkeys(name.strip() for name in value.split(",")))
+
+
+def _find(name: str) -> Entry:
+    """The model of that name; an unknown one is a wrong command."""
     try:
-        return tuple(find(name.strip()) for name in dict.fromkeys(value.split(",")))
+        return find(name)
     except InputError as error:
         raise typer.BadParameter(str(error)) from None
 
@@ -66,7 +76,7 @@ Models = Annotated[
         "--models",
         metavar="A,B",
         help=f"Only these of {', '.join(entry.name for entry in CATALOGUE)}.",
-        callback=_model,
+        callback=_models,
         show_default=False,
     ),
 ]
@@ -116,6 +126,16 @@ Null = Annotated[
         "--null",
         metavar="WORD",
         help="Cells that mean missing, besides empty, NA and NaN; may be repeated.",
+        show_default=False,
+    ),
+]
+DecimalOfModel = Annotated[
+    str | None,
+    typer.Option(
+        "--decimal",
+        metavar="CHAR",
+        help="The decimal mark, . or , and by default that of the table the model was fitted on.",
+        callback=_decimal,
         show_default=False,
     ),
 ]

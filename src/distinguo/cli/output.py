@@ -20,10 +20,7 @@ def replacing(path: Path) -> Iterator[Path]:
     InputError
         If nothing can be written there.
     """
-    if path.is_dir():
-        raise InputError(f"'{path}' is a folder; name a file to write.")
-    if not path.parent.is_dir():
-        raise InputError(f"'{path}' cannot be written: there is no folder '{path.parent}'.")
+    check_place(path)
     try:
         handle, name = tempfile.mkstemp(prefix=f".{path.name}-", suffix=path.suffix, dir=path.parent)
     except OSError as error:
@@ -38,6 +35,14 @@ def replacing(path: Path) -> Iterator[Path]:
         raise InputError(f"'{path}' cannot be written: {error.strerror or error}.") from None
     finally:
         temporary.unlink(missing_ok=True)
+
+
+def check_place(path: Path) -> None:
+    """Raise where a file of that name cannot be; before long work whose result would go there."""
+    if path.is_dir():
+        raise InputError(f"'{path}' is a folder; name a file to write.")
+    if not path.parent.is_dir():
+        raise InputError(f"'{path}' cannot be written: there is no folder '{path.parent}'.")
 
 
 def _mode(path: Path) -> int:

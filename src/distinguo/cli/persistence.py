@@ -117,23 +117,26 @@ def load(path: Path) -> SavedModel:
     if not path.exists():
         raise ModelFileError(f"there is no model file '{path}'.")
     with _explained(path):
-        with zipfile.ZipFile(path) as archive:
-            _check_format(path, archive)
-        import skops.io
+        content = path.read_bytes()
+        _check_format(path, content)
+    import skops.io
 
-        trusted = [*trusted_types(), *(f"{kind.__module__}.{kind.__qualname__}" for kind in _OWN_TYPES)]
-        foreign = sorted(set(skops.io.get_untrusted_types(file=path)) - set(trusted))
+    trusted = [*trusted_types(), *(f"{kind.__module__}.{kind.__qualname__}" for kind in _OWN_TYPES)]
+    with _explained(path):
+        foreign = sorted(set(skops.io.get_untrusted_types(data=content)) - set(trusted))
         if foreign:
             raise ModelFileError(f"'{path}' names the type {foreign[0]}, which no model holds; it was not loaded.")
-        return _checked(path, skops.io.load(path, trusted=trusted))
+        loaded = skops.io.loads(content, trusted=trusted)
+    return _checked(path, loaded)
 
 
 _OWN_TYPES = (SavedModel, Encoder, Numeric, Categorical)
 
 
-def _check_format(path: Path, archive: zipfile.ZipFile) -> None:
+def _check_format(path: Path, content: bytes) -> None:
     """Raise unless the archive says it is of this version's format."""
-    version = json.loads(archive.read(_HEADER))["format"]
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        version = json.loads(archive.read(_HEADER))["format"]
     if version != FORMAT:
         raise ModelFileError(
             f"'{path}' is of format {version!r}, and this version of distinguo reads format {FORMAT}; use the version "
@@ -166,7 +169,6 @@ def _explained(path: Path) -> Iterator[None]:
         KeyError,
         TypeError,
         AttributeError,
-        ImportError,
         IndexError,
         RecursionError,
         NotImplementedError,

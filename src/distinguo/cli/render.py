@@ -17,9 +17,9 @@ from distinguo.evaluation.compare import Measured, Result
 HEADER = ("model", "accuracy", "balanced", "log loss", "fit", "predict/row", "size")
 
 
-def summary(lesson: Lesson, roles: Sequence[Role]) -> str:
+def summary(lesson: Lesson) -> str:
     """A table in a few lines: its rows, and what its columns are taken for."""
-    rows = lesson.rows
+    rows, roles = lesson.rows, lesson.roles
     classes = len(set(rows.labels.tolist()))
     counted = f"{terminal.plural(len(rows.grid), 'row')}, {terminal.plural(classes, 'class', 'classes')}"
     lines = [("rows", f"{counted} of {rows.target!r}")]
@@ -39,14 +39,14 @@ def comparison(results: Sequence[Result], plan: Plan) -> str:
     return "\n".join([terminal.table(HEADER, rows), "", *reasons, *([""] if reasons else []), how])
 
 
-def comparison_json(lesson: Lesson, roles: Sequence[Role], results: Sequence[Result], plan: Plan) -> str:
+def comparison_json(lesson: Lesson, results: Sequence[Result], plan: Plan) -> str:
     """The same numbers for programs."""
     document: dict[str, Any] = {
         "target": lesson.rows.target,
         "rows": len(lesson.rows.grid),
         "rows_without_target": lesson.rows.unlabelled,
         "classes": {str(label): int((lesson.rows.labels == label).sum()) for label in sorted(set(lesson.rows.labels))},
-        "columns": [{"name": role.column, "role": role.role, "why": role.why} for role in roles],
+        "columns": [{"name": role.column, "role": role.role, "why": role.why} for role in lesson.roles],
         "folds": plan.folds,
         "repeats": plan.repeats,
         "seed": plan.seed,
