@@ -21,6 +21,7 @@ _HOMES = {
     "Mars": "distinguo.features.mars",
     "MemorySource": "distinguo.rows.memory",
     "Moments": "distinguo.statistics.moments",
+    "PenalizedDiscriminantAnalysis": "distinguo.generative.penalized",
     "QuadraticDiscriminantAnalysis": "distinguo.generative.quadratic_discriminant",
     "RegularizedDiscriminantAnalysis": "distinguo.generative.regularized",
     "Source": "distinguo.rows.base",
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
     from distinguo.features.mars import Mars as Mars
     from distinguo.generative.linear_discriminant import LinearDiscriminantAnalysis as LinearDiscriminantAnalysis
     from distinguo.generative.naive_bayes import GaussianNB as GaussianNB
+    from distinguo.generative.penalized import PenalizedDiscriminantAnalysis as PenalizedDiscriminantAnalysis
     from distinguo.generative.quadratic_discriminant import (
         QuadraticDiscriminantAnalysis as QuadraticDiscriminantAnalysis,
     )

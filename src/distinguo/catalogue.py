@@ -88,6 +88,17 @@ CATALOGUE: tuple[Entry, ...] = (
         sample=True,
     ),
     Entry(
+        name="pda",
+        title="penalised discriminant analysis",
+        module="distinguo.generative.penalized",
+        class_name="PenalizedDiscriminantAnalysis",
+        directions=True,
+        leave_one_out=True,
+        density=True,
+        typicality=True,
+        sample=True,
+    ),
+    Entry(
         name="gaussian-nb",
         title="Gaussian naive Bayes",
         module="distinguo.generative.naive_bayes",

@@ -15,7 +15,6 @@ from sklearn.utils.metaestimators import available_if
 from distinguo.exceptions import InputError, LeftOutWarning
 from distinguo.generative.base import D, Description, GenerativeClassifier, S
 from distinguo.generative.kernels import settle, to_posteriors
-from distinguo.options import is_left_to_cv
 from distinguo.rows.base import Batch, Source, refuse_holes
 from distinguo.rows.labels import encode_labels, label_text, merge_classes
 from distinguo.rows.memory import MemorySource
@@ -25,7 +24,7 @@ Array = NDArray[np.float64]
 
 def _is_settled(model: Any) -> bool:
     """Whether no option is left to cross-validation, which needs all rows at once."""
-    return not any(is_left_to_cv(value) for value in model.get_params(deep=False).values())
+    return model._tuning is None or not model._tuning.is_needed(model.get_params(deep=False))
 
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -91,12 +90,11 @@ class Mergeable(GenerativeClassifier[S, D]):
         self._learn(statistic)
         return self
 
+    @_where_settled
     def __add__(self, other: Self) -> Self:
         """The model of the rows of both, as if fitted on them together."""
         if type(other) is not type(self):
             return NotImplemented
-        if not _is_settled(self):
-            raise InputError("models tuned by 'cv' cannot be merged; give both the values that were found.")
         if not (self.__sklearn_is_fitted__() and other.__sklearn_is_fitted__()):
             raise InputError("only fitted models can be merged; call fit or partial_fit on both.")
         different = [name for name, value in self.get_params().items() if not _same(value, other.get_params()[name])]

@@ -13,7 +13,7 @@ from distinguo.covariance.scale import moment_scale
 from distinguo.covariance.shapes import shared_factor
 from distinguo.generative.base import Description
 from distinguo.generative.discriminant import Discriminant
-from distinguo.generative.shared_shape import SharedShape
+from distinguo.generative.shared_shape import SharedShape, distances_without
 from distinguo.generative.tuning import RegularisationTuning
 from distinguo.rows.base import Batch
 from distinguo.statistics.moments import ClassMoments, Moments
@@ -124,15 +124,9 @@ class LinearDiscriminantAnalysis(SharedShape, Discriminant):
         weight = statistic.weight[own]
         remaining = np.maximum(weight - taken, 0.0)
         z = (batch.X - density.centre) @ density.factor.whiten
-        deviation = z - density.points[own]
         with np.errstate(divide="ignore", invalid="ignore"):
             share = taken * weight / remaining / degrees
-            # (n, K) inner products of the row's deviation with its differences from every class mean.
-            inner = (deviation * z).sum(axis=1)[:, None] - deviation @ density.points.T
-            left = 1 - share * (deviation**2).sum(axis=1)
-            distances = density.distances(batch.X) + inner**2 * (share / left)[:, None]
-            row = np.arange(n)
-            distances[row, own] *= (weight / remaining) ** 2
+            distances, left = distances_without(z, density.points, own, share, weight / remaining)
             distances *= ((degrees - taken) / degrees)[:, None]
             scores = description.spread(-0.5 * distances, -np.inf) + np.log(description.priors)
         unsure = (remaining <= 0) | (degrees - taken <= 0) | ~(left > 1e-8)

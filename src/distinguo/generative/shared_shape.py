@@ -11,12 +11,40 @@ from sklearn.base import TransformerMixin
 
 from distinguo.covariance.factor import Factor
 from distinguo.densities.gaussian import SharedGaussian
+from distinguo.densities.kernels import distances_to_points
 from distinguo.exceptions import InputError
 from distinguo.generative.base import GenerativeClassifier
 from distinguo.hyperplane import as_coefficients
 from distinguo.statistics.moments import ClassMoments
 
 Array = NDArray[np.float64]
+
+
+def distances_without(
+    z: Array, points: Array, own: NDArray[np.intp], share: Array, moved: Array
+) -> tuple[Array, Array]:
+    """Squared distances (n, K) of rows to class means, each row left out of its class and of the shape.
+
+    Parameters
+    ----------
+    z : (n, r) rows where the shape that keeps them is the identity.
+    points : (K, r) class means there.
+    own : (n,) the rows' classes.
+    share : (n,) how often the square of its deviation goes out of the shape with a row.
+    moved : (n,) the deviation from the class mean without the row, over that with it.
+
+    Returns
+    -------
+    distances : (n, K)
+    left : (n,) what is left of the shape along the deviation; near zero the distances are not to be trusted.
+    """
+    deviation = z - points[own]
+    # (n, K) inner products of the row's deviation with its differences from every class mean.
+    inner = (deviation * z).sum(axis=1)[:, None] - deviation @ points.T
+    left = 1 - share * (deviation**2).sum(axis=1)
+    distances = distances_to_points(z, points) + inner**2 * (share / left)[:, None]
+    distances[np.arange(len(z)), own] *= moved**2
+    return distances, left
 
 
 class SharedShape(TransformerMixin, GenerativeClassifier[ClassMoments, Any]):

@@ -35,7 +35,7 @@ class Fold:
 
     Attributes
     ----------
-    training : full moments of the other folds' rows, over all K classes.
+    training : moments of the other folds' rows, over all K classes.
     X : (m, p) rows held out.
     codes : (m,) their classes.
     weight : (m,) their frequencies.
@@ -57,13 +57,13 @@ def folds_of(rows: Gathered, spec: Moments, cv: Any, random_state: Any) -> list[
     random_state : where the shuffle comes from, for a number of folds.
     """
     if isinstance(cv, bool) or not isinstance(cv, int | np.integer):
-        return [_fold(rows, rows.subset(train).aggregate(spec), test) for train, test in _splits(cv, rows)]
+        return [_fold(rows, spec, rows.subset(train).aggregate(spec), test) for train, test in _splits(cv, rows)]
     if cv < 2:
         raise InputError(f"cv={cv!r} must be at least 2 folds.")
     fold = stratified_folds(rows.codes, int(cv), np.random.default_rng(random_state))
     tests = [np.flatnonzero(fold == k) for k in range(int(cv))]
     sums = training_sums([rows.subset(test).aggregate(spec) for test in tests])
-    return [_fold(rows, training, test) for training, test in zip(sums, tests, strict=True)]
+    return [_fold(rows, spec, training, test) for training, test in zip(sums, tests, strict=True)]
 
 
 def _splits(cv: Any, rows: Gathered) -> Iterator[tuple[Any, Any]]:
@@ -75,10 +75,10 @@ def _splits(cv: Any, rows: Gathered) -> Iterator[tuple[Any, Any]]:
     return ((rows.find(train), rows.find(test)) for train, test in cv)
 
 
-def _fold(rows: Gathered, training: ClassMoments, test: NDArray[np.intp]) -> Fold:
+def _fold(rows: Gathered, spec: Moments, training: ClassMoments, test: NDArray[np.intp]) -> Fold:
     """A fold over all classes of the rows, those that training lacks included."""
     p = training.n_features
-    complete = Moments("full").empty(rows.classes, p, None) + training
+    complete = spec.empty(rows.classes, p, None) + training
     return Fold(complete, rows.X[test], rows.codes[test], rows.weight[test])
 
 
@@ -191,6 +191,10 @@ class RegularisationTuning:
 
     pooling: float | None = None
 
+    def is_needed(self, options: dict[str, Any]) -> bool:
+        """Whether the pooling or the shrinkage is left to cross-validation."""
+        return any(is_left_to_cv(options.get(name)) for name in ("pooling", "shrinkage"))
+
     def choose(self, model: Any, source: Source) -> Regularisation | None:
         """The pair of least loss; of equals, the most pooled and then the most shrunk.
 
@@ -198,7 +202,7 @@ class RegularisationTuning:
         """
         vars(model).pop("cv_results_", None)
         options = model.get_params(deep=False)
-        if not any(is_left_to_cv(options.get(name)) for name in ("pooling", "shrinkage")):
+        if not self.is_needed(options):
             return None
         poolings = self._candidates(options, "pooling", self.pooling)
         shrinkages = self._candidates(options, "shrinkage", None)
