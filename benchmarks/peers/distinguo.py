@@ -1,9 +1,17 @@
 """The library itself."""
 
-from distinguo import GaussianNB, LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis
+from distinguo import (
+    GaussianNB,
+    LinearDiscriminantAnalysis,
+    Mars,
+    QuadraticDiscriminantAnalysis,
+    RegularizedDiscriminantAnalysis,
+)
 
 NAME = "distinguo"
 
 lda = LinearDiscriminantAnalysis
 qda = QuadraticDiscriminantAnalysis
 gaussian_nb = GaussianNB
+mars = Mars
+rda = RegularizedDiscriminantAnalysis

@@ -400,3 +400,16 @@ def test_bad_rows_at_predict() -> None:
         model.transform(GOOD_X[:, :3])
     with pytest.raises(InputError, match="criterion is one of"):
         model.variable_importance("votes")  # type: ignore[arg-type]
+
+
+def test_huge_weights_and_fractions_of_rows() -> None:
+    X, Y = rows(27, n=40)
+    assert np.isfinite(Mars().fit(X, Y, sample_weight=np.full(40, 1e15)).predict(X)).all()
+    assert np.isfinite(Mars(min_span=1, end_span=1).fit(X, Y, sample_weight=np.full(40, 7.5)).predict(X)).all()
+    assert len(Mars().fit(X, Y, sample_weight=np.full(40, 1e-3)).terms_) == 1
+
+
+def test_importance_where_gcv_is_infinite() -> None:
+    X, Y = rows(28, n=12)
+    model = Mars(penalty=50, threshold=0, prune=False).fit(X, Y)
+    assert np.isfinite(model.variable_importance()).all()

@@ -83,10 +83,15 @@ def importance(path: Path, chosen: int, users: NDArray[np.bool_]) -> dict[str, A
     """
     sizes = np.arange(1, chosen + 1)
     used = (path.subsets[sizes].astype(int) @ users.astype(int)) > 0  # (sizes, p)
+    scores = path.gcv[: chosen + 1]
+    finite = np.isfinite(scores)
+    scores = np.where(
+        finite, scores, scores[finite].max(initial=0.0)
+    )  # with as many parameters as rows, GCV tells nothing
     return {
         "nsubsets": used.sum(axis=0).astype(float),
-        "gcv": _percent(-np.diff(path.gcv)[:chosen] @ used),
-        "rss": _percent(-np.diff(path.rss)[:chosen] @ used),
+        "gcv": _percent(-np.diff(scores) @ used),
+        "rss": _percent(-np.diff(path.rss[: chosen + 1]) @ used),
     }
 
 

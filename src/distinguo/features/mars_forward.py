@@ -202,14 +202,16 @@ class _Search:
         spread = np.where(self.varying, basis.range, 1.0)
         self.order = np.argsort(-rows.X.T, axis=1, kind="stable")  # (p, n)
         self.x = np.take_along_axis(((rows.X - basis.low) / spread).T, self.order, axis=1)  # (p, n)
+        self.below = np.cumsum(rows.weight[self.order[:, ::-1]], axis=1)[:, ::-1]  # (p, n)
         self.total = float(rows.weight.sum())
         self.queue = _Queue(growth.fast_k, growth.fast_beta)
 
     def step(self, step: int, tie: float) -> _Found:
         """The pair that lowers the residuals most."""
         best = _Found(0.0, -1, -1, -1, False)
+        tolerance = INDEPENDENT if step < EARLY_STEPS else INDEPENDENT_LATER
         for parent in self.queue.choose(self.basis.terms, self.growth.degree, step):
-            found = self._under(parent, INDEPENDENT if step < EARLY_STEPS else INDEPENDENT_LATER, tie)
+            found = self._under(parent, tolerance, tie)
             self.queue.note(parent, found.fall, step)
             if found.fall > best.fall + tie:
                 best = found
@@ -224,9 +226,8 @@ class _Search:
         live = float(weight[column != 0.0].sum())
         first, span, end = self.growth.first_and_span(self.total, len(allowed), live, term)
         width = basis.q + len(basis.terms)
-        fall, feature, place, new = search(
-            column, self.x, self.order, basis.columns, width, basis.q, weight, allowed, first, span, end, tolerance, tie
-        )
+        arrays = column, self.x, self.order, basis.columns, width, basis.q, self.below, weight
+        fall, feature, place, new = search(*arrays, allowed, first, span, end, tolerance, tie)
         return _Found(fall, parent, feature, place, new)
 
     def knot(self, found: _Found) -> float | None:

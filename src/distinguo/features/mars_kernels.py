@@ -23,57 +23,84 @@ INDEPENDENT = 0.01
 
 
 @_compiled
+def live_rows(order: Places, parent: Array, rows: Places, places: Places) -> int:
+    """Write the rows where the parent is not zero, and where in `order` they are; returns how many."""
+    live = 0
+    for place in range(len(order)):
+        row = order[place]
+        # Written and counted without a branch, which would be mispredicted every other time.
+        rows[live] = row
+        places[live] = place
+        live += int(parent[row] != 0.0)
+    return live
+
+
+@_compiled
+def start_of(x: Array, place: int) -> int:
+    """The first place with the value that x has at this one."""
+    while place > 0 and x[place - 1] == x[place]:
+        place -= 1
+    return place
+
+
+@_compiled
+def end_of(x: Array, place: int) -> int:
+    """The first place after this one with another value."""
+    after = place + 1
+    while after < len(x) and x[after] == x[place]:
+        after += 1
+    return after
+
+
+@_compiled
 def candidate_knots(
-    order: Places,  # (n,) rows by falling x
     x: Array,  # (n,) falling
-    parent: Array,  # (n,)
+    below: Array,  # (n,) weight of each place and all after it
     weight: Array,  # (n,)
+    rows: Places,  # (live,) by falling x
+    places: Places,  # (live,)
     first: float,
     span: float,
     end: float,
-    rows: Places,  # (n,) out: rows where the parent is not zero, by falling x
-    places: Places,  # (n,) out: where in x each of these is
     knots: Places,  # (n,) out: where in x each knot is
     aboves: Places,  # (n,) out: how many live rows lie above each knot
-) -> tuple[int, int]:
-    """Where knots may be; returns how many rows are live, and how many knots there are.
+) -> int:
+    """Where knots may be; returns how many there are.
 
     Live rows are counted from above, rows of equal x together. There is a knot at the value of the row that follows
     the `first` of them, and every `span` from there, as long as `end` rows of any kind are left below.
     """
-    n = len(x)
-    left = weight.sum()
-    counted = 0.0
-    target = first
-    live = found = start = 0
-    while start < n:
-        above = live
-        stop = start
-        group = fresh = 0.0
-        while stop < n and x[stop] == x[start]:
-            row = order[stop]
-            # Written and counted without a branch, which would be mispredicted every other time.
-            rows[live] = row
-            places[live] = stop
-            one = 1 if parent[row] != 0.0 else 0
-            live += one
-            fresh += one * weight[row]
-            group += weight[row]
-            stop += 1
-        if counted >= target or counted + fresh > target:
-            if above > 0 and left - max(0.0, target - counted) > end:
+    counted, target = 0.0, first
+    found = i = 0
+    while i < len(rows):
+        counted += weight[rows[i]]
+        i += 1
+        if counted < target:
+            continue
+        value = x[places[i - 1]]
+        above, before = i - 1, counted - weight[rows[i - 1]]
+        while above > 0 and x[places[above - 1]] == value:
+            above -= 1
+            before -= weight[rows[above]]
+        while i < len(rows) and x[places[i]] == value:
+            counted += weight[rows[i]]
+            i += 1
+        if target < counted:  # the row that follows has the same value
+            start = start_of(x, places[above])
+            known = found > 0 and knots[found - 1] == start
+            if above > 0 and not known and below[start] - max(0.0, target - before) > end:
                 knots[found] = start
                 aboves[found] = above
                 found += 1
-            target += span * max(np.ceil((counted + fresh - target) / span), 0.0)
-            if counted >= target:
-                target += span
-        counted += fresh
-        left -= group
-        start = stop
-    while found > 0 and aboves[found - 1] == live:  # below the last live row a hinge is a line
-        found -= 1
-    return live, found
+            target += span * np.ceil((counted - target) / span)
+        if target <= counted:
+            start = end_of(x, places[i - 1])
+            if i < len(rows) and below[start] > end:  # below the last live row a hinge is a line
+                knots[found] = start
+                aboves[found] = i
+                found += 1
+            target += span
+    return found
 
 
 @_compiled
@@ -189,6 +216,7 @@ def search(
     columns: Array,  # (n, >= width)
     width: int,
     q: int,
+    below: Array,  # (p, n)
     weight: Array,  # (n,)
     allowed: NDArray[np.bool_],  # (p,)
     first: float,
@@ -207,9 +235,10 @@ def search(
     for v in range(p):
         if not allowed[v]:
             continue
-        live, found = candidate_knots(order[v], x[v], parent, weight, first, span, end, rows, places, knots, aboves)
+        live = live_rows(order[v], parent, rows, places)
         if live == 0 or x[v, places[0]] == x[v, places[live - 1]]:
             continue
+        found = candidate_knots(x[v], below[v], weight, rows[:live], places[:live], first, span, end, knots, aboves)
         products = np.empty((found + 1, width))
         squares = np.empty((found + 1, 3))
         total = sweep(
