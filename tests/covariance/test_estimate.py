@@ -116,3 +116,13 @@ def test_models_divide_as_they_are_told() -> None:
     for k, label in enumerate("abc"):
         np.testing.assert_allclose(unbiased.covariance_[k], np.cov(X[y == label].T))
         np.testing.assert_allclose(maximum.covariance_[k], np.cov(X[y == label].T, bias=True))
+
+
+def test_ledoit_wolf_asked_for_after_the_rows_were_counted() -> None:
+    X, y = three_classes()
+    for kind in (LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis):
+        late = kind().partial_fit(X, y).set_params(shrinkage="ledoit-wolf")
+        with pytest.raises(InputError, match=r"needs fourth moments.*set it before fit"):
+            late.predict(X)
+        with pytest.raises(InputError, match="two kinds"):
+            late.partial_fit(X, y)

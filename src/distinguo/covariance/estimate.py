@@ -123,7 +123,8 @@ def ledoit_wolf_intensity(sample: Sample) -> float:
     >>> ledoit_wolf_intensity(Sample(np.eye(2), 10.0, np.eye(2), quarts))
     1.0
     """
-    assert sample.quarts is not None
+    if sample.quarts is None:
+        raise InputError("shrinkage='ledoit-wolf' needs fourth moments, which were not counted; set it before fit.")
     correlation, deviation = correlation_of(sample.maximum)
     variance = np.where(deviation > 0, deviation, 1.0) ** 2
     n, p = sample.weight, len(correlation)
