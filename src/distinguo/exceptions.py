@@ -15,6 +15,24 @@ class InputTypeError(DistinguoError, TypeError):
     """An argument of a type that is not understood."""
 
 
+class MissingCellsError(InputError):
+    """Rows with holes where there must be none.
+
+    Parameters
+    ----------
+    where : the first hole, as "row 3, column 'ash'".
+    why : what takes no holes, and what to do.
+    """
+
+    def __init__(self, where: str, why: str) -> None:
+        super().__init__(where, why)
+        self.where = where
+        self.why = why
+
+    def __str__(self) -> str:
+        return f"X contains NaN ({self.where}), and {self.why}"
+
+
 class SingularCovarianceError(InputError):
     """A class whose covariance cannot be inverted."""
 

@@ -173,7 +173,7 @@ def test_more_words_for_missing(distinguo: Run, write: Write) -> None:
     done = distinguo("compare", file, "-t", "kind", "--repeats", "1", "--null", "?", "--null", "-9")
     assert done.err == ""
     assert "numeric      2: length, width" in done.out
-    assert "lda          not compared: takes no missing cells, and column 'length' has one in row 21" in done.out
+    assert "not compared" not in done.out
 
 
 def test_nan_and_infinite_cells_as_holes(distinguo: Run, write: Write) -> None:

@@ -85,7 +85,7 @@ def test_a_source_with_holes_or_without_rows() -> None:
     X[4, 1] = np.nan
     assert GaussianNB().fit(OneByOne(X, y)).predict(X).shape == (60,)
     with pytest.raises(InputError, match=r"NaN \(row 4, column 1\)"):
-        LinearDiscriminantAnalysis().fit(OneByOne(X, y))
+        LinearDiscriminantAnalysis(shrinkage="ledoit-wolf").fit(OneByOne(X, y))
     for model in (GaussianNB(), LinearDiscriminantAnalysis()):
         with pytest.raises(InputError, match="table is empty"):
             model.fit(OneByOne(X[:0], y[:0]))

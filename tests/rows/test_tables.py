@@ -108,7 +108,7 @@ def test_every_sign_for_a_hole_is_a_hole(table: Any) -> None:
     expected = GaussianNB().fit(HOLED, Y).predict_proba(HOLED)
     assert np.array_equal(GaussianNB().fit(table, Y).predict_proba(table), expected)
     with pytest.raises(InputError, match=r"X contains NaN \(row 3, column .?1.?\)"):
-        LinearDiscriminantAnalysis().fit(table, Y)
+        LinearDiscriminantAnalysis(shrinkage="ledoit-wolf").fit(table, Y)
 
 
 def test_truth_values_are_numbers() -> None:

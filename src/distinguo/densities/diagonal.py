@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from scipy.special import chdtrc
 
 from distinguo.densities.base import Density
-from distinguo.densities.gaussian import LOG_2PI
 from distinguo.densities.kernels import scaled_distances, scaled_distances_of_cells
+from distinguo.statistics.holes import LOG_2PI
 
 Array = NDArray[np.float64]
 

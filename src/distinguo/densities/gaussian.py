@@ -7,15 +7,14 @@ from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import chdtrc
 
 from distinguo.covariance.factor import Factor
 from distinguo.densities.base import Density
 from distinguo.densities.kernels import distances_by_class, distances_to_points
+from distinguo.densities.marginal import Marginal, Terms, holed_rows, terms_of
 from distinguo.hyperplane import Affine
 
 Array = NDArray[np.float64]
-LOG_2PI = float(np.log(2 * np.pi))
 
 
 @dataclass(frozen=True)
@@ -55,23 +54,36 @@ class SharedGaussian(Density):
         """The part of log p(x | class) in which classes differ."""
         return Affine(self.centre, self.points @ self.factor.whiten.T, -0.5 * (self.points**2).sum(axis=1))
 
+    @cached_property
+    def marginal(self) -> Marginal:
+        """The same classes, of rows with holes."""
+        covariance = self.factor.colour @ self.factor.colour.T
+        return Marginal(self.means, covariance[None], np.asarray(self.factor.whiten.any(axis=1)))
+
+    def terms(self, X: Array) -> Terms:
+        """What the densities of rows are made of, over the cells that are there."""
+        return terms_of(X, self.distances(X), self.log_dets, self.points.shape[1], lambda: self.marginal)
+
     def distances(self, X: Array) -> Array:
-        """Squared Mahalanobis distances (n, K) to the class means."""
+        """Squared Mahalanobis distances (n, K) of rows without holes to the class means."""
         with np.errstate(over="ignore", invalid="ignore"):
             return np.asarray(distances_to_points((X - self.centre) @ self.factor.whiten, self.points))
 
     def log_density(self, X: Array) -> Array:
-        """log p(x | class), (n, K)."""
-        r = self.points.shape[1]
-        return np.asarray(-0.5 * (self.distances(X) + (r * LOG_2PI + self.factor.log_det)))
+        """log p(x | class) of the cells that are there, (n, K)."""
+        return self.terms(X).log_density
 
     def log_ratio(self, X: Array) -> Array:
-        """log p(x | class) without the quadratic term, which all classes share."""
-        return self.affine(X)
+        """log p(x | class), without the quadratic term that all classes share where no cell is missing."""
+        values = self.affine(X)
+        holed = holed_rows(X, values)
+        if holed is not None:
+            values[holed] = self.marginal.terms(X[holed]).log_density
+        return values
 
     def tail(self, X: Array) -> Array:
-        """The chi-squared tail of the Mahalanobis distance."""
-        return np.asarray(chdtrc(self.points.shape[1], self.distances(X)))
+        """The chi-squared tail of the Mahalanobis distance, with as many degrees of freedom as cells."""
+        return self.terms(X).tail
 
     def sample(self, k: int, n: int, rng: np.random.Generator) -> Array:
         """Rows (n, p) of class k."""
@@ -120,22 +132,32 @@ class ClassGaussian(Density):
         """(K,) logarithms of the determinants."""
         return np.array([factor.log_det for factor in self.factors])
 
+    @cached_property
+    def marginal(self) -> Marginal:
+        """The same classes, of rows with holes."""
+        covariances = np.stack([factor.colour @ factor.colour.T for factor in self.factors])
+        return Marginal(self.means, covariances, np.asarray(self.whiten.any(axis=1)))
+
+    def terms(self, X: Array) -> Terms:
+        """What the densities of rows are made of, over the cells that are there."""
+        return terms_of(X, self.distances(X), self.log_dets, self.points.shape[1], lambda: self.marginal)
+
     def distances(self, X: Array) -> Array:
-        """Squared Mahalanobis distances (n, K) to the class means."""
+        """Squared Mahalanobis distances (n, K) of rows without holes to the class means."""
         with np.errstate(over="ignore", invalid="ignore"):
             return np.asarray(distances_by_class((X - self.centre) @ self.whiten, self.points))
 
     def log_density(self, X: Array) -> Array:
-        """log p(x | class), (n, K)."""
-        return np.asarray(-0.5 * (self.distances(X) + (self.points.shape[1] * LOG_2PI + self.log_dets)))
+        """log p(x | class) of the cells that are there, (n, K)."""
+        return self.terms(X).log_density
 
     def log_ratio(self, X: Array) -> Array:
         """log p(x | class), (n, K): classes share no term worth leaving out."""
         return self.log_density(X)
 
     def tail(self, X: Array) -> Array:
-        """The chi-squared tail of the Mahalanobis distance."""
-        return np.asarray(chdtrc(self.points.shape[1], self.distances(X)))
+        """The chi-squared tail of the Mahalanobis distance, with as many degrees of freedom as cells."""
+        return self.terms(X).tail
 
     def sample(self, k: int, n: int, rng: np.random.Generator) -> Array:
         """Rows (n, p) of class k."""

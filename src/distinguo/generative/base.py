@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from copy import copy
 from dataclasses import dataclass
-from typing import Any, Generic, Protocol, Self, TypeVar
+from typing import Any, Generic, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,11 +16,12 @@ from sklearn.exceptions import NotFittedError
 
 from distinguo.covariance.regularise import Regularisation
 from distinguo.densities.base import Density
-from distinguo.exceptions import ImpossibleRowWarning, InputError
+from distinguo.exceptions import ImpossibleRowWarning, InputError, MissingCellsError
 from distinguo.generative.kernels import settle, to_log_posteriors, to_posteriors
+from distinguo.generative.strategies import Completing, Tuning
 from distinguo.hyperplane import as_decision, decide
 from distinguo.priors import resolve_priors
-from distinguo.rows.base import Source, describe_holes
+from distinguo.rows.base import HOLES_REFUSED, Source, first_hole
 from distinguo.rows.labels import label_text
 from distinguo.rows.memory import MemorySource
 from distinguo.rows.tables import Table, as_table
@@ -95,13 +96,6 @@ class Description(Generic[S, D]):
         return scores
 
 
-class Tuning(Protocol):
-    """How a model chooses what was left to cross-validation."""
-
-    def choose(self, model: Any, source: Source) -> Regularisation | None:
-        """The values chosen, or None where all were given."""
-
-
 class GenerativeClassifier(ClassifierMixin, BaseEstimator, ABC, Generic[S, D]):
     """A spec, a density and priors; everything else follows from Bayes' rule.
 
@@ -116,6 +110,9 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator, ABC, Generic[S, D]):
     # How options left to cross-validation are chosen, and what was chosen; None where a model has none.
     _tuning: Tuning | None = None
     _tuned: Regularisation | None = None
+    # How missing cells are completed at fit, and the steps of EM behind the statistic; 0 where no cell was missing.
+    _completion: Completing | None = None
+    _steps: int = 0
     n_features_in_: int
 
     @abstractmethod
@@ -151,7 +148,33 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator, ABC, Generic[S, D]):
             If rows, labels or weights cannot be used, or there are fewer than two classes.
         """
         source = self._source(X, y, sample_weight)
-        statistic = source.aggregate(self._spec())
+        statistic, steps = self._count_all(source)
+        description = self._describe_statistic(statistic, None)  # where that raises, the model stays as it was
+        self._learn(statistic, description)
+        self._steps = steps
+        return self
+
+    def _count_all(self, source: Source) -> tuple[S, int]:
+        """The statistic of all rows, once options are tuned, and the steps of EM it took.
+
+        The first pass is that of rows without holes, and costs them nothing more; the first hole ends it.
+        """
+        completion = self._completion
+        try:
+            statistic = source.aggregate(self._spec())
+        except MissingCellsError as error:
+            why = self._holes_refused()
+            if completion is None or why is not None:
+                raise MissingCellsError(error.where, why or error.why) from None
+        else:
+            self._tune(statistic, source)
+            return statistic, 0
+        start = completion.start(source)
+        self._tune(start, source)
+        return completion.complete(self, source, start)
+
+    def _tune(self, statistic: Statistic, source: Source) -> None:
+        """Choose what was left to cross-validation, if there are classes to tell apart."""
         if len(statistic.classes) < 2:
             raise InputError(
                 f"y has one class only ({label_text(statistic.classes[0])}); a classifier needs rows of two. "
@@ -159,9 +182,12 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator, ABC, Generic[S, D]):
             )
         if self._tuning is not None:
             self._tuned = self._tuning.choose(self, source)
-        description = self._describe_statistic(statistic, None)  # where that raises, the model stays as it was
-        self._learn(statistic, description)
-        return self
+
+    def _holes_refused(self) -> str | None:
+        """Why this model takes no missing cells, or None where it does."""
+        if self._completion is not None:
+            return self._completion.refusal(self)
+        return None if self._spec().takes_holes else HOLES_REFUSED
 
     def _source(self, X: Any, y: Any, sample_weight: Any) -> Source:
         """The rows behind the arguments of fit."""
@@ -184,6 +210,14 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator, ABC, Generic[S, D]):
         elif hasattr(self, "feature_names_in_"):
             del self.feature_names_in_
         self._description = description
+
+    def _refuse_completed(self, what: str) -> None:
+        """Raise where missing cells were completed: nothing can be put to the statistic, or taken from it, by parts."""
+        if self._steps:
+            raise InputError(
+                f"{what} does not go with a model whose missing cells were completed at fit, for they depend on all "
+                "rows at once. Give all rows to fit, or leave out those with holes."
+            )
 
     def _check_fitted(self) -> None:
         if not self.__sklearn_is_fitted__():
@@ -276,10 +310,10 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator, ABC, Generic[S, D]):
     def _blocks(self, X: Any) -> Iterator[tuple[int, Array]]:
         """Checked blocks of rows."""
         table = self._table(X)
-        takes_holes = self._spec().takes_holes
+        refused = self._holes_refused()
         for start, block in table.blocks():
-            if has_holes(block, start, table.names) and not takes_holes:
-                raise InputError(describe_holes(block, start, table.names))
+            if has_holes(block, start, table.names) and refused is not None:
+                raise MissingCellsError(first_hole(block, start, table.names), refused)
             yield start, block
 
     def _evaluate(self, X: Any, function: Callable[[Array], NDArray[N]]) -> NDArray[N]:
@@ -322,5 +356,5 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator, ABC, Generic[S, D]):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
-        tags.input_tags.allow_nan = self._spec().takes_holes
+        tags.input_tags.allow_nan = self._holes_refused() is None
         return tags

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.utils.metaestimators import available_if
 
-from distinguo.exceptions import InputError, LeftOutWarning
+from distinguo.exceptions import InputError, LeftOutWarning, MissingCellsError
 from distinguo.generative.base import D, Description, GenerativeClassifier, S
 from distinguo.generative.kernels import settle, to_posteriors
 from distinguo.rows.base import Batch, Source, refuse_holes
@@ -26,6 +26,11 @@ def _is_settled(model: Any) -> bool:
     """Whether no option is left to cross-validation, which needs all rows at once."""
     return model._tuning is None or not model._tuning.is_needed(model.get_params(deep=False))
 
+
+NOT_IN_PARTS = (
+    "missing cells are completed from all rows at once: give all of them to fit. partial_fit, forget, + and "
+    "leave_one_out take rows without holes."
+)
 
 F = TypeVar("F", bound=Callable[..., Any])
 _where_settled = cast(Callable[[F], F], available_if(_is_settled))
@@ -53,9 +58,10 @@ class Mergeable(GenerativeClassifier[S, D]):
         self
         """
         spec = self._spec()
+        self._refuse_completed("partial_fit")
         if self.__sklearn_is_fitted__() and not isinstance(X, Source):
             self._table(X)
-        statistic = self._source(X, y, sample_weight).aggregate(spec)
+        statistic = self._count(self._source(X, y, sample_weight))
         if classes is not None:
             _, declared = encode_labels(classes)
             statistic = spec.empty(declared, statistic.n_features, statistic.feature_names) + statistic
@@ -84,7 +90,8 @@ class Mergeable(GenerativeClassifier[S, D]):
             If there are more rows of a class than were learned.
         """
         self._check_fitted()
-        statistic = self.statistic_ - self._source(X, y, sample_weight).aggregate(self._spec())
+        self._refuse_completed("forget")
+        statistic = self.statistic_ - self._count(self._source(X, y, sample_weight))
         if not len(statistic.classes):
             raise InputError("nothing would be left: these are all the rows that were learned.")
         self._learn(statistic)
@@ -97,6 +104,8 @@ class Mergeable(GenerativeClassifier[S, D]):
             return NotImplemented
         if not (self.__sklearn_is_fitted__() and other.__sklearn_is_fitted__()):
             raise InputError("only fitted models can be merged; call fit or partial_fit on both.")
+        self._refuse_completed("+")
+        other._refuse_completed("+")
         different = [name for name, value in self.get_params().items() if not _same(value, other.get_params()[name])]
         if different:
             raise InputError(f"models to be merged must have equal parameters; they differ in {', '.join(different)}.")
@@ -107,6 +116,13 @@ class Mergeable(GenerativeClassifier[S, D]):
     def __radd__(self, other: object) -> Self:
         """So that `sum` of models works: it begins with 0."""
         return self if isinstance(other, int) and other == 0 else NotImplemented
+
+    def _count(self, source: Source) -> S:
+        """The statistic of some of the rows."""
+        try:
+            return source.aggregate(self._spec())
+        except MissingCellsError as error:
+            raise MissingCellsError(error.where, self._holes_refused() or NOT_IN_PARTS) from None
 
 
 def _same(a: Any, b: Any) -> bool:
@@ -201,6 +217,7 @@ class LeavesOneOut(GenerativeClassifier[S, D]):
         (n, K) posteriors, in the order of `classes_`.
         """
         description = self._describe()
+        self._refuse_completed("leave_one_out")
         self._table(X)
         classes = self.classes_
         with np.errstate(divide="ignore"):
@@ -241,7 +258,7 @@ class LeavesOneOut(GenerativeClassifier[S, D]):
         # A row that does not count was not fitted, whatever its class: nothing is taken out for it.
         source.codes, source.classes = np.maximum(codes, 0), classes
         batches = source.batches()
-        return batches if self._spec().takes_holes else refuse_holes(batches)
+        return batches if self._spec().takes_holes else refuse_holes(batches, self._holes_refused() or NOT_IN_PARTS)
 
     def _refitted_scores(self, description: Description[S, D], batch: Batch, i: int, taken: float) -> Array:
         """Scores (K,) of one row by the model of the other rows."""

@@ -12,6 +12,7 @@ from distinguo.covariance.factor import Factor
 from distinguo.covariance.scale import moment_scale
 from distinguo.covariance.shapes import shared_factor
 from distinguo.generative.base import Description
+from distinguo.generative.completion import Completion
 from distinguo.generative.discriminant import Discriminant
 from distinguo.generative.shared_shape import SharedShape, distances_without
 from distinguo.generative.tuning import RegularisationTuning
@@ -66,6 +67,7 @@ class LinearDiscriminantAnalysis(SharedShape, Discriminant):
     """
 
     _tuning = RegularisationTuning(pooling=1.0)
+    _completion = Completion(pooling=1.0)
 
     def __init__(
         self,

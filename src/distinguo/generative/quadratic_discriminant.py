@@ -12,6 +12,7 @@ from distinguo.covariance.scale import moment_scale
 from distinguo.covariance.shapes import class_factors
 from distinguo.densities.gaussian import ClassGaussian
 from distinguo.generative.base import Description
+from distinguo.generative.completion import Completion
 from distinguo.generative.discriminant import Discriminant
 from distinguo.generative.tuning import RegularisationTuning
 from distinguo.rows.base import Batch
@@ -65,6 +66,7 @@ class QuadraticDiscriminantAnalysis(Discriminant):
     """
 
     _tuning = RegularisationTuning(pooling=0.0)
+    _completion = Completion(pooling=0.0)
 
     def __init__(
         self,

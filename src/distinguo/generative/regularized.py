@@ -12,6 +12,7 @@ from distinguo.covariance.regularise import Mixing, Regularisation, mixed_covari
 from distinguo.covariance.shapes import class_factors, shared_factor
 from distinguo.densities.gaussian import ClassGaussian, SharedGaussian
 from distinguo.generative.base import Description
+from distinguo.generative.completion import Completion
 from distinguo.generative.discriminant import Discriminant
 from distinguo.generative.tuning import RegularisationTuning
 from distinguo.options import share_of
@@ -72,6 +73,7 @@ class RegularizedDiscriminantAnalysis(Discriminant):
     """
 
     _tuning = RegularisationTuning()
+    _completion = Completion()
 
     def __init__(
         self,

@@ -10,13 +10,13 @@ from typing import Any, Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from distinguo.exceptions import InputError
+from distinguo.exceptions import MissingCellsError
 
 S_co = TypeVar("S_co", covariant=True)
 
 HOLES_REFUSED = (
-    "this model takes no missing cells. Fill the holes, leave those rows out, or use a model that skips missing "
-    "cells, such as GaussianNB."
+    "this model takes no missing cells. Fill the holes, leave those rows out, or use a model that takes them, such as "
+    "LinearDiscriminantAnalysis or GaussianNB."
 )
 
 
@@ -77,16 +77,20 @@ class Source(ABC):
         return spec.reduce(batches if spec.takes_holes else refuse_holes(batches))
 
 
-def refuse_holes(batches: Iterable[Batch]) -> Iterator[Batch]:
-    """The same batches; raises at the first one with a missing cell."""
+def refuse_holes(batches: Iterable[Batch], why: str = HOLES_REFUSED) -> Iterator[Batch]:
+    """The same batches; raises at the first one with a missing cell, saying why."""
     for batch in batches:
         if batch.holes:
-            raise InputError(describe_holes(batch.X, batch.first_row, batch.feature_names))
+            raise MissingCellsError(first_hole(batch.X, batch.first_row, batch.feature_names), why)
         yield batch
 
 
 def describe_holes(X: NDArray[np.float64], first_row: int, names: NDArray[Any] | None) -> str:
     """Where the first missing cell is, and what to do about it."""
+    return str(MissingCellsError(first_hole(X, first_row, names), HOLES_REFUSED))
+
+
+def first_hole(X: NDArray[np.float64], first_row: int, names: NDArray[Any] | None) -> str:
+    """Where the first missing cell is."""
     row, column = np.argwhere(np.isnan(X))[0]
-    where = f"column {column}" if names is None else f"column {str(names[column])!r}"
-    return f"X contains NaN (row {first_row + row}, {where}), and {HOLES_REFUSED}"
+    return f"row {first_row + row}, " + (f"column {column}" if names is None else f"column {str(names[column])!r}")
