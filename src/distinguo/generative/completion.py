@@ -13,7 +13,7 @@ from sklearn.exceptions import ConvergenceWarning
 from distinguo.covariance.regularise import Mixing, mixed_covariances
 from distinguo.covariance.scale import ColumnScale, column_scale
 from distinguo.covariance.shapes import column_names, varying_columns
-from distinguo.exceptions import InputError
+from distinguo.exceptions import InputError, LeftOutWarning
 from distinguo.rows.base import Source
 from distinguo.rows.labels import label_text
 from distinguo.statistics.diagonal import ColumnMoments, DiagonalMoments, diagonal_of
@@ -26,10 +26,10 @@ Array = NDArray[np.float64]
 MOVE_TOLERANCE = 1e-8
 # ... and gains at most this share of the log-likelihood: a variance on its way to zero moves little and gains much.
 GAIN_TOLERANCE = 1e-10
-MAX_ITERATIONS = 1000
+MAX_STEPS = 500
 # Keeps the covariance of the E step from being singular: this share of each column's variance, in a row of its own a
 # class's row; well below what is judged to vary.
-LEAST_VARIANCE = 1e-12
+LEAST_VARIANCE = 1e-11
 FOURTH_MOMENTS = (
     "shrinkage='ledoit-wolf' needs the fourth moments of rows without missing cells; use 'oas' or a number, or leave "
     "those rows out."
@@ -63,15 +63,43 @@ class Completion:
         pooling = model._regularisation().pooling if self.pooling is None else self.pooling
         options = model.get_params(deep=False)
         steps = ExpectationMaximisation(model._spec().kind, pooling, options.get("mixing", "scatter"), options["prior"])
-        moments, taken, settled = steps.run(source, start)
-        if not settled:
+        self._refuse_flat_classes(model, steps, start)
+        found = steps.run(source, start)
+        if not found.converged:
             warnings.warn(
-                f"the missing cells did not settle in {taken} steps of EM: too little is there to tell how some "
+                f"the missing cells did not settle in {found.steps} steps of EM: too little is there to tell how some "
                 "columns go together. More rows or fewer columns help.",
                 ConvergenceWarning,
-                stacklevel=4,
+                stacklevel=5,
             )
-        return moments, taken
+        return found.moments, found.steps
+
+    def _refuse_flat_classes(self, model: Any, steps: ExpectationMaximisation, start: DiagonalMoments) -> None:
+        """Have the model say so now if a class is singular in a column already: EM is of no help there."""
+        _scale(start if steps.prior is None else start + diagonal_of(steps.prior))
+        moments = independent(start)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", LeftOutWarning)  # the fit warns once it is done
+            model._describe_statistic(moments.pooled() if steps.kind == "pooled" else moments, None)
+
+
+@dataclass(frozen=True)
+class Completed:
+    """Where EM ended.
+
+    Attributes
+    ----------
+    moments : expected moments.
+    log_likelihoods : of the cells that are there, after each step that was kept; they never fall where the pooling is
+        0 or 1.
+    steps : passes over the rows, leaps that were taken back included.
+    converged : whether the last step changed nothing that matters.
+    """
+
+    moments: ClassMoments
+    log_likelihoods: tuple[float, ...]
+    steps: int
+    converged: bool
 
 
 @dataclass(frozen=True)
@@ -90,8 +118,11 @@ class ExpectationMaximisation:
     mixing: Mixing = "scatter"
     prior: ClassMoments | None = None
 
-    def run(self, source: Source, start: DiagonalMoments) -> tuple[ClassMoments, int, bool]:
-        """Expected moments where EM ends, the steps it took, and whether it had converged.
+    def run(self, source: Source, start: DiagonalMoments) -> Completed:
+        """Go uphill until nothing moves.
+
+        Two steps in a row show how fast they shrink; a leap goes where they lead to, and is taken back if it is no
+        higher there than where it began.
 
         Parameters
         ----------
@@ -105,16 +136,25 @@ class ExpectationMaximisation:
         """
         known = start if self.prior is None else start + diagonal_of(self.prior)
         scale = _scale(known)
-        parameters, before = self._maximise(_independent(known), scale), -np.inf
+        here = self._maximise(independent(known), scale)
+        path, leap = [here], None
+        trace: list[float] = []
         converged, step = False, 0
-        while not converged and step < MAX_ITERATIONS:
+        while not converged and step < MAX_STEPS:
             step += 1
-            found = source.aggregate(ExpectedMoments(parameters, self.kind))
+            found = source.aggregate(ExpectedMoments(here, self.kind))
+            if leap is not None and not found.log_likelihood >= trace[-1] - leap.rounding * float(known.seen.sum()):
+                here, path, leap = leap.back, [leap.back], None
+                continue
             moments = _settled(found, scale, known)
             now = self._maximise(moments if self.prior is None else moments + self._pseudo_rows(self.prior), scale)
-            converged = _converged(parameters, now, found.log_likelihood - before, found.log_likelihood)
-            parameters, before = now, found.log_likelihood
-        return moments.in_order(), step, converged
+            gain = found.log_likelihood - (trace[-1] if trace else -np.inf)
+            converged = _converged(here, now, gain / (1 + abs(found.log_likelihood)))
+            trace.append(found.log_likelihood)
+            path.append(now)
+            leap = _leap(*path) if len(path) == 3 else None
+            here, path = (now, path) if len(path) < 3 else (now, [now]) if leap is None else (leap.to, [leap.to])
+        return Completed(moments.in_order(), tuple(trace), step, converged)
 
     def _pseudo_rows(self, prior: ClassMoments) -> ClassMoments:
         return prior.pooled() if self.kind == "pooled" else prior
@@ -146,7 +186,7 @@ def _scale(start: DiagonalMoments) -> ColumnScale:
     return scale
 
 
-def _independent(start: DiagonalMoments) -> ClassMoments:
+def independent(start: DiagonalMoments) -> ClassMoments:
     """Moments of all rows as if columns were independent and what is missing were like what is there."""
     weight = start.weight[:, None]
     squares = start.squares * np.divide(weight, start.seen, out=np.zeros_like(start.seen), where=start.seen > 0)
@@ -166,11 +206,56 @@ def _settled(found: CompletedMoments, scale: ColumnScale, start: DiagonalMoments
     return moments
 
 
-def _converged(before: GaussianParameters, now: GaussianParameters, gain: float, log_likelihood: float) -> bool:
-    """Whether a step has changed nothing that matters."""
-    deviation = np.sqrt(np.diagonal(before.covariances, axis1=1, axis2=2))  # (C, p)
-    moved = (np.abs(now.means - before.means) / deviation).max()
+def _converged(before: GaussianParameters, now: GaussianParameters, gain: float) -> bool:
+    """Whether a step has changed nothing that matters; the gain is a share of the log-likelihood."""
+    means, covariances = _moved(before, now, before)
+    still = max(np.abs(means).max(), np.abs(covariances).max()) <= MOVE_TOLERANCE
+    return bool(still and gain <= GAIN_TOLERANCE)
+
+
+def _moved(a: GaussianParameters, b: GaussianParameters, units: GaussianParameters) -> tuple[Array, Array]:
+    """From a to b, in standard deviations of `units`: means (K, p) and covariances (C, p, p)."""
+    deviation = np.sqrt(np.diagonal(units.covariances, axis1=1, axis2=2))  # (C, p)
     unit = deviation[:, :, None] * deviation[:, None, :]
-    changed = (np.abs(now.covariances - before.covariances) / unit).max()
-    gained = gain <= GAIN_TOLERANCE * (1 + abs(log_likelihood))
-    return bool(gained and max(moved, changed) <= MOVE_TOLERANCE)
+    return (b.means - a.means) / deviation, (b.covariances - a.covariances) / unit
+
+
+@dataclass(frozen=True, eq=False)
+class Leap:
+    """A step beyond the next one.
+
+    Attributes
+    ----------
+    to, back : where it goes, and where to go on if that is no higher.
+    rounding : what may be wrong in the log-likelihood there, for each cell.
+    """
+
+    to: GaussianParameters
+    back: GaussianParameters
+    rounding: float
+
+
+def _leap(a: GaussianParameters, b: GaussianParameters, c: GaussianParameters) -> Leap | None:
+    """Where the steps from a to b and from b to c lead to, or None if that is no further.
+
+    The squared extrapolation of Varadhan and Roland (2008), Scandinavian Journal of Statistics 35, section 3.
+    """
+    first, second = _moved(a, b, a), _moved(b, c, a)
+    step = np.sqrt(sum(float((one**2).sum()) for one in first))
+    turn = np.sqrt(sum(float(((two - one) ** 2).sum()) for one, two in zip(first, second, strict=True)))
+    if not step > turn > 0:
+        return None
+    far = step / turn
+    means, covariances = (
+        x + 2 * far * (y - x) + far**2 * (z - 2 * y + x)
+        for x, y, z in ((a.means, b.means, c.means), (a.covariances, b.covariances, c.covariances))
+    )
+    diagonal = np.diagonal(covariances, axis1=1, axis2=2)
+    if not (diagonal > 0).all():
+        return None
+    unit = np.sqrt(diagonal[:, :, None]) * np.sqrt(diagonal[:, None, :])
+    values, vectors = np.linalg.eigh(covariances / unit)
+    if values.min() < LEAST_VARIANCE:
+        values = np.maximum(values, LEAST_VARIANCE)
+        covariances = (vectors * values[:, None, :]) @ vectors.transpose(0, 2, 1) * unit
+    return Leap(GaussianParameters(a.classes, means, covariances), c, float(np.finfo(np.float64).eps / values.min()))

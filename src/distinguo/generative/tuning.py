@@ -14,19 +14,24 @@ from distinguo.covariance.estimate import Divisor
 from distinguo.covariance.regularise import Mixing, Regularisation, mixed_covariances
 from distinguo.covariance.shapes import VaryingColumns, class_factors, varying
 from distinguo.densities.gaussian import ClassGaussian
+from distinguo.densities.marginal import Marginal
 from distinguo.exceptions import InputError, LeftOutWarning, SingularCovarianceError
+from distinguo.generative.completion import ExpectationMaximisation
 from distinguo.generative.grid_kernel import judge
 from distinguo.options import is_left_to_cv, share_of
 from distinguo.priors import resolve_priors
 from distinguo.resampling import stratified_folds, training_sums
-from distinguo.rows.base import Source, refuse_holes
+from distinguo.rows.base import Source
 from distinguo.rows.gathered import Gathered, gather
+from distinguo.statistics.diagonal import ColumnMoments
 from distinguo.statistics.moments import ClassMoments, Moments
 
 Array = NDArray[np.float64]
 
 # Below this ratio of extreme eigenvalues a covariance is taken apart on the correlation scale instead.
 WELL_CONDITIONED = 1e-8
+# Where the pooling is to be chosen, the missing cells of a fold are completed once, under covariances pooled by half.
+HALF_POOLED = 0.5
 
 
 @dataclass(frozen=True)
@@ -64,6 +69,29 @@ def folds_of(rows: Gathered, spec: Moments, cv: Any, random_state: Any) -> list[
     tests = [np.flatnonzero(fold == k) for k in range(int(cv))]
     sums = training_sums([rows.subset(test).aggregate(spec) for test in tests])
     return [_fold(rows, spec, training, test) for training, test in zip(sums, tests, strict=True)]
+
+
+def completed_folds(rows: Gathered, steps: ExpectationMaximisation, cv: Any, random_state: Any) -> list[Fold]:
+    """The folds of a cross-validation of rows with missing cells, each completed by EM of its own.
+
+    Parameters
+    ----------
+    rows, cv, random_state : as in `folds_of`.
+    steps : how the cells are completed.
+    """
+    if isinstance(cv, bool) or not isinstance(cv, int | np.integer):
+        splits = list(_splits(cv, rows))
+    else:
+        if cv < 2:
+            raise InputError(f"cv={cv!r} must be at least 2 folds.")
+        fold = stratified_folds(rows.codes, int(cv), np.random.default_rng(random_state))
+        splits = [(np.flatnonzero(fold != k), np.flatnonzero(fold == k)) for k in range(int(cv))]
+    folds = []
+    for train, test in splits:
+        part = rows.subset(train)
+        training = steps.run(part, part.aggregate(ColumnMoments())).moments
+        folds.append(_fold(rows, Moments("full"), training, test))
+    return folds
 
 
 def _splits(cv: Any, rows: Gathered) -> Iterator[tuple[Any, Any]]:
@@ -140,6 +168,7 @@ class _FoldGrid:
         with np.errstate(divide="ignore"):
             self.log_priors = np.log(priors)
         self.X = fold.X[:, self.kept.columns]
+        self.holed = np.isnan(self.X).any(axis=1)
 
     def losses(self, pooling: float, shrinkages: Array) -> tuple[Array, Array]:
         """Weighted errors and log losses (G,) of the fold at every shrinkage."""
@@ -154,10 +183,21 @@ class _FoldGrid:
         for k, place in enumerate(np.flatnonzero(self.active)):
             values, vectors = decomposed[k % len(decomposed)]
             scores[place] = _scores(self.X - self.kept.moments.mean[k], values, vectors, shrinkages)
+        if self.holed.any():
+            for g in np.flatnonzero(~plain):
+                scores[np.ix_(self.active, [g], self.holed)] = self._holed_scores(covariances, shrinkages[g])[:, None]
         if plain.any():
             scores[:, plain] = self._plain_scores(covariances).T[:, None]
         error, log_loss = judge(scores, self.log_priors, self.fold.codes, self.fold.weight)
         return np.where(np.isnan(log_loss), np.inf, error), np.where(np.isnan(log_loss), np.inf, log_loss)
+
+    def _holed_scores(self, covariances: Array, shrinkage: float) -> Array:
+        """log p(cells that are there | class) of the rows with holes, for the classes that have rows."""
+        level = np.trace(covariances, axis1=1, axis2=2) / covariances.shape[1]
+        shrunk = (1 - shrinkage) * covariances + (shrinkage * level)[:, None, None] * np.eye(covariances.shape[1])
+        used = np.ones(covariances.shape[1], dtype=bool)
+        values = Marginal(self.kept.moments.mean, shrunk, used).terms(self.X[self.holed]).log_density.T
+        return np.where(level[:, None] > 0, values, np.nan)
 
     def _plain_scores(self, covariances: Array) -> Array:
         """log p(x | class) (m, K) without shrinkage, as the fitted model has it; NaN where that is singular."""
@@ -208,8 +248,12 @@ class RegularisationTuning:
         shrinkages = self._candidates(options, "shrinkage", None)
         rows = gather(source)
         if np.isnan(rows.X).any():
-            list(refuse_holes(rows.batches()))
-        folds = folds_of(rows, Moments("full"), options["cv"], options["random_state"])
+            pooling = self.pooling if self.pooling is not None else options["pooling"]
+            pooling = HALF_POOLED if is_left_to_cv(pooling) else share_of(pooling, "pooling", "'cv'")
+            steps = ExpectationMaximisation("full", pooling, options.get("mixing", "scatter"), options["prior"])
+            folds = completed_folds(rows, steps, options["cv"], options["random_state"])
+        else:
+            folds = folds_of(rows, Moments("full"), options["cv"], options["random_state"])
 
         def priors_of(moments: ClassMoments) -> Array:
             return resolve_priors(options["priors"], moments.classes, moments.weight)
