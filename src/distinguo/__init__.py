@@ -16,6 +16,7 @@ _HOMES = {
     "ClassMoments": "distinguo.statistics.moments",
     "ColumnMoments": "distinguo.statistics.diagonal",
     "DiagonalMoments": "distinguo.statistics.diagonal",
+    "FlexibleDiscriminantAnalysis": "distinguo.generative.flexible",
     "GaussianNB": "distinguo.generative.naive_bayes",
     "LinearDiscriminantAnalysis": "distinguo.generative.linear_discriminant",
     "Mars": "distinguo.features.mars",
@@ -41,6 +42,7 @@ __all__ = sorted(["__version__", *_HOMES])  # noqa: PLE0605
 
 if TYPE_CHECKING:
     from distinguo.features.mars import Mars as Mars
+    from distinguo.generative.flexible import FlexibleDiscriminantAnalysis as FlexibleDiscriminantAnalysis
     from distinguo.generative.linear_discriminant import LinearDiscriminantAnalysis as LinearDiscriminantAnalysis
     from distinguo.generative.naive_bayes import GaussianNB as GaussianNB
     from distinguo.generative.penalized import PenalizedDiscriminantAnalysis as PenalizedDiscriminantAnalysis

@@ -36,6 +36,7 @@ class Entry:
     sparse : takes SciPy sparse rows without making them dense.
     spread : the attribute that holds variances or covariances within the classes.
     directions : has `scalings_` and `explained_variance_ratio_`.
+    variates : has `transform` and `explained_variance_ratio_`; implied by `directions`.
     options : the parameters with which `compare` makes it.
     """
 
@@ -52,6 +53,7 @@ class Entry:
     sparse: bool = False
     spread: str = "covariance_"
     directions: bool = False
+    variates: bool = False
     options: Mapping[str, Any] = field(default_factory=dict)
 
     def load(self) -> Any:
@@ -101,6 +103,16 @@ CATALOGUE: tuple[Entry, ...] = (
         sample=True,
     ),
     Entry(
+        name="fda",
+        title="flexible discriminant analysis",
+        module="distinguo.generative.flexible",
+        class_name="FlexibleDiscriminantAnalysis",
+        variates=True,
+        density=True,
+        typicality=True,
+        sample=True,
+    ),
+    Entry(
         name="gaussian-nb",
         title="Gaussian naive Bayes",
         module="distinguo.generative.naive_bayes",
@@ -119,7 +131,14 @@ CATALOGUE: tuple[Entry, ...] = (
 )
 
 # Fitted models hold frozen dataclasses of these packages and modules, and of no other.
-STATE_MODULES = ("distinguo.statistics", "distinguo.densities", "distinguo.covariance", "distinguo.priors")
+STATE_MODULES = (
+    "distinguo.statistics",
+    "distinguo.densities",
+    "distinguo.covariance",
+    "distinguo.priors",
+    "distinguo.features",
+    "distinguo.generative.optimal_scoring",
+)
 
 
 def find(name: str) -> Entry:

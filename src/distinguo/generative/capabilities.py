@@ -187,11 +187,10 @@ class Descriptive(GenerativeClassifier[S, D]):
         active = np.flatnonzero(description.active)
         share = description.priors[active]
         drawn = rng.choice(len(active), size=n, p=share / share.sum())
-        X = np.empty((n, self.n_features_in_))
-        for k in np.unique(drawn):
-            rows = np.flatnonzero(drawn == k)
-            X[rows] = description.density.sample(int(k), len(rows), rng)
-        return X, self.classes_[active[drawn]]
+        counts = np.bincount(drawn)
+        parts = [description.density.sample(int(k), int(counts[k]), rng) for k in np.unique(drawn)]
+        place = np.argsort(np.argsort(drawn, kind="stable"))  # from rows by class to rows as they were drawn
+        return np.concatenate(parts)[place], self.classes_[active[drawn]]
 
 
 def _log_density(description: Description[S, D], block: Array) -> Array:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -81,7 +81,12 @@ class Gathered(Source):
 
 def gather(source: Source) -> Gathered:
     """All rows of a source, in its order; rows of weight zero are left out."""
-    batches = list(source.batches())
+    return gather_batches(source.batches())
+
+
+def gather_batches(all_batches: Iterable[Batch]) -> Gathered:
+    """All rows of some batches, in their order; rows of weight zero are left out."""
+    batches = list(all_batches)
     classes = batches[0].classes
     for batch in batches[1:]:
         classes = merge_classes(classes, batch.classes)[0]
