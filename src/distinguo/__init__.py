@@ -13,19 +13,25 @@ __version__ = "0.1.0"
 
 # Where each public name lives; a part is imported when its name is first used, so that start-up stays short.
 _HOMES = {
+    "ClassEllipsesDisplay": "distinguo.plots.ellipses",
     "ClassMoments": "distinguo.statistics.moments",
+    "CoefficientsDisplay": "distinguo.plots.coefficients",
     "ColumnMoments": "distinguo.statistics.diagonal",
+    "DecisionRegionsDisplay": "distinguo.plots.regions",
     "DiagonalMoments": "distinguo.statistics.diagonal",
+    "DiscriminantHistogramDisplay": "distinguo.plots.histogram",
     "FlexibleDiscriminantAnalysis": "distinguo.generative.flexible",
     "GaussianNB": "distinguo.generative.naive_bayes",
     "LinearDiscriminantAnalysis": "distinguo.generative.linear_discriminant",
     "Mars": "distinguo.features.mars",
+    "MarsDisplay": "distinguo.plots.mars",
     "MemorySource": "distinguo.rows.memory",
     "Moments": "distinguo.statistics.moments",
     "PenalizedDiscriminantAnalysis": "distinguo.generative.penalized",
     "QuadraticDiscriminantAnalysis": "distinguo.generative.quadratic_discriminant",
     "RegularizedDiscriminantAnalysis": "distinguo.generative.regularized",
     "Source": "distinguo.rows.base",
+    "TerritorialMapDisplay": "distinguo.plots.territory",
     "box_m": "distinguo.group_tests.box",
     "canonical_correlations": "distinguo.group_tests.canonical",
     "check_gaussian": "distinguo.group_tests.gaussian",
@@ -58,6 +64,12 @@ if TYPE_CHECKING:
     from distinguo.group_tests.manova import manova as manova
     from distinguo.group_tests.mardia import mardia as mardia
     from distinguo.group_tests.stepwise import greedy_wilks as greedy_wilks
+    from distinguo.plots.coefficients import CoefficientsDisplay as CoefficientsDisplay
+    from distinguo.plots.ellipses import ClassEllipsesDisplay as ClassEllipsesDisplay
+    from distinguo.plots.histogram import DiscriminantHistogramDisplay as DiscriminantHistogramDisplay
+    from distinguo.plots.mars import MarsDisplay as MarsDisplay
+    from distinguo.plots.regions import DecisionRegionsDisplay as DecisionRegionsDisplay
+    from distinguo.plots.territory import TerritorialMapDisplay as TerritorialMapDisplay
     from distinguo.rows.base import Source as Source
     from distinguo.rows.files import scan as scan
     from distinguo.rows.memory import MemorySource as MemorySource

@@ -128,6 +128,17 @@ CATALOGUE: tuple[Entry, ...] = (
         typicality=True,
         sample=True,
     ),
+    Entry(
+        name="mda",
+        title="mixture discriminant analysis",
+        module="distinguo.generative.mixture",
+        class_name="MixtureDiscriminantAnalysis",
+        directions=True,
+        options={"max_subclasses": 3, "n_init": 2},
+        density=True,
+        typicality=True,
+        sample=True,
+    ),
 )
 
 # Fitted models hold frozen dataclasses of these packages and modules, and of no other.

@@ -1,0 +1,1 @@
+"""Pictures of fitted models, by scikit-learn's Display convention; they need matplotlib."""
