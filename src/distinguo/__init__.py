@@ -26,6 +26,8 @@ _HOMES = {
     "Mars": "distinguo.features.mars",
     "MarsDisplay": "distinguo.plots.mars",
     "MemorySource": "distinguo.rows.memory",
+    "Mixture": "distinguo.generative.mixture_density",
+    "MixtureDiscriminantAnalysis": "distinguo.generative.mixture",
     "Moments": "distinguo.statistics.moments",
     "PenalizedDiscriminantAnalysis": "distinguo.generative.penalized",
     "QuadraticDiscriminantAnalysis": "distinguo.generative.quadratic_discriminant",
@@ -50,6 +52,8 @@ if TYPE_CHECKING:
     from distinguo.features.mars import Mars as Mars
     from distinguo.generative.flexible import FlexibleDiscriminantAnalysis as FlexibleDiscriminantAnalysis
     from distinguo.generative.linear_discriminant import LinearDiscriminantAnalysis as LinearDiscriminantAnalysis
+    from distinguo.generative.mixture import MixtureDiscriminantAnalysis as MixtureDiscriminantAnalysis
+    from distinguo.generative.mixture_density import Mixture as Mixture
     from distinguo.generative.naive_bayes import GaussianNB as GaussianNB
     from distinguo.generative.penalized import PenalizedDiscriminantAnalysis as PenalizedDiscriminantAnalysis
     from distinguo.generative.quadratic_discriminant import (

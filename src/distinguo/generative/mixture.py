@@ -142,7 +142,7 @@ class MixtureDiscriminantAnalysis(TransformerMixin, Descriptive[ClassMoments, Su
         covariance_floor: float = 1e-3,
         divisor: Divisor = "unbiased",
         start: Any = "k-means",
-        n_init: int = 5,
+        n_init: int = 10,
         tol: float = 1e-5,
         max_iter: int = 500,
         max_subclasses: int = 5,

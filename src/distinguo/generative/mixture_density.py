@@ -80,7 +80,7 @@ class Mixture(DensityMixin, BaseEstimator):
         covariance_floor: float = 1e-3,
         divisor: Divisor = "unbiased",
         start: Any = "k-means",
-        n_init: int = 5,
+        n_init: int = 10,
         tol: float = 1e-5,
         max_iter: int = 500,
         max_components: int = 5,
