@@ -327,8 +327,7 @@ def test_what_needs_every_cell_says_so() -> None:
     for call in (lambda m: m.fit(X, y), lambda m: m.fit(complete, labels).predict(X)):
         with pytest.raises(MissingCellsError, match=r"shrinkage='ledoit-wolf' needs the fourth moments"):
             call(LDA(shrinkage="ledoit-wolf"))
-    with pytest.raises(MissingCellsError, match="no one place"):
-        LDA().fit(X, y).transform(X)
+    assert (np.isnan(LDA().fit(X, y).transform(X)).all(axis=1) == np.isnan(X).any(axis=1)).all()  # no one place
     with pytest.raises(InputError, match="one class only"):
         LDA().fit(X, ["a"] * len(y))
 

@@ -307,18 +307,18 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator, ABC, Generic[S, D]):
             raise InputError("Found array with 0 sample(s) while a minimum of 1 is required: the table is empty.")
         return table
 
-    def _blocks(self, X: Any, refused: str | None) -> Iterator[tuple[int, Array]]:
-        """Checked blocks of rows; `refused` is why there must be no holes, if so."""
+    def _blocks(self, X: Any) -> Iterator[tuple[int, Array]]:
+        """Checked blocks of rows."""
         table = self._table(X)
-        refused = refused or self._holes_refused()
+        refused = self._holes_refused()
         for start, block in table.blocks():
             if has_holes(block, start, table.names) and refused is not None:
                 raise MissingCellsError(first_hole(block, start, table.names), refused)
             yield start, block
 
-    def _evaluate(self, X: Any, function: Callable[[Array], NDArray[N]], refused: str | None = None) -> NDArray[N]:
-        """`function` of the rows, block by block; `refused` is why it takes no holes, where the model does."""
-        parts = [function(block) for _, block in self._blocks(X, refused)]
+    def _evaluate(self, X: Any, function: Callable[[Array], NDArray[N]]) -> NDArray[N]:
+        """`function` of the rows, block by block."""
+        parts = [function(block) for _, block in self._blocks(X)]
         return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
     # Bayes' rule

@@ -18,10 +18,6 @@ from distinguo.hyperplane import as_coefficients
 from distinguo.statistics.moments import ClassMoments
 
 Array = NDArray[np.float64]
-NO_PLACE = (
-    "transform takes no missing cells: such a row has no one place, but one for each class. predict_proba takes it, or "
-    "fill the holes first."
-)
 
 
 def distances_without(
@@ -142,13 +138,10 @@ class SharedShape(TransformerMixin, GenerativeClassifier[ClassMoments, Any]):
     def transform(self, X: Any) -> Array:
         """Rows (n, L) on Fisher's directions: centred on the classes' mean, within-class variance one.
 
-        Raises
-        ------
-        MissingCellsError
-            If a cell is missing: such a row has no one place, but one for each class; `predict_proba` takes it.
+        A row with a missing cell is NaN: it has no one place, but one for each class; `predict_proba` takes it.
         """
         centre, scalings = self._describe().density.centre, self.scalings_
-        return self._evaluate(X, lambda block: np.asarray((block - centre) @ scalings), refused=NO_PLACE)
+        return self._evaluate(X, lambda block: np.asarray((block - centre) @ scalings))
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:
         """("LD1", "LD2", ...), the names of transform's columns."""
