@@ -1,8 +1,10 @@
 """Regularised discriminant analysis tuned over a grid, by folds."""
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.model_selection import GridSearchCV, StratifiedKFold
 
 from benchmarks.harness import Row, Scale, class_clouds, faster, not_over, take_turns
@@ -19,10 +21,10 @@ def measure(scale: Scale) -> Iterator[Row]:
     grid = np.linspace(0, 1, side)
     splits = list(StratifiedKFold(FOLDS, shuffle=True, random_state=0).split(X, y))
 
-    def ours() -> object:
+    def ours() -> Any:
         return distinguo.rda(grid=grid, cv=splits).fit(X, y)
 
-    def refitting() -> object:
+    def refitting() -> Any:
         pairs = {"pooling": grid, "shrinkage": grid}
         return GridSearchCV(distinguo.rda(), pairs, cv=splits, scoring="accuracy", refit=False).fit(X, y)
 
@@ -36,7 +38,7 @@ def measure(scale: Scale) -> Iterator[Row]:
     yield not_over(work, f"{bare.NAME}, the eigh calls alone", quick["ours"], quick["eigh"], 3)
 
 
-def check_table(error: np.ndarray, accuracy: np.ndarray, splits: list) -> None:
+def check_table(error: NDArray[Any], accuracy: NDArray[Any], splits: list[Any]) -> None:
     """The same error table, or there is nothing to compare; folds of one row more or less weigh alike in the peer's."""
     sizes = np.array([len(test) for _, test in splits])
     unequal = (sizes.max() - sizes.min()) / sizes.min()
