@@ -11,6 +11,7 @@ import polars as pl
 import pytest
 from numpy.typing import NDArray
 from scipy import stats
+from scipy.integrate import quad
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.impute import SimpleImputer
@@ -24,6 +25,7 @@ from distinguo import (
     pseudo_rows,
     scan,
 )
+from distinguo.densities.student import Debiased, Predictive, Uncertainty
 from distinguo.exceptions import InputError, LeftOutWarning, MissingCellsError, SingularCovarianceError
 from distinguo.generative.completion import ExpectationMaximisation
 from distinguo.rows.memory import MemorySource
@@ -350,3 +352,25 @@ def test_dependent_columns_with_holes_are_left_out_of_lda() -> None:
     rows = three_classes(3, p=4)[0]
     wide = np.column_stack([rows, rows[:, 0] + rows[:, 1]])
     np.testing.assert_allclose(model.predict_proba(wide), expected.predict_proba(rows), atol=0.05)
+
+
+@pytest.mark.parametrize("known", [LDA(), QDA()])
+def test_uncertain_parameters_are_marginalised_too(known: Any) -> None:
+    """A cell that is missing is integrated out of the predictive density, too; without any, all is as it was."""
+    X, y = three_classes(p=2)
+    plug_in = known.fit(X, y)._describe().density
+    counts = np.array([(y == label).sum() for label in known.classes_], dtype=float)
+    density = Predictive(
+        plug_in, Uncertainty(counts, np.full(3, len(y) - 3.0) if isinstance(known, LDA) else counts - 1)
+    )
+    one = density.log_density(np.array([[0.3, np.nan]]))[0]
+    for k in range(3):
+        total, _ = quad(lambda x, k=k: np.exp(density.log_density(np.array([[0.3, x]]))[0, k]), -200, 200, limit=200)
+        assert np.exp(one[k]) == pytest.approx(total, rel=1e-5)
+    nothing = np.full((1, 2), np.nan)
+    debiased = Debiased(plug_in, density.uncertainty)
+    for uncertain in (density, debiased):
+        np.testing.assert_allclose(uncertain.log_density(nothing), 0, atol=1e-12)
+        assert uncertain.tail(nothing).tolist() == [[1.0] * 3]
+    alone = np.array([[0.3, np.nan], [0.3, 0.1]])
+    np.testing.assert_allclose(debiased.log_density(alone)[1:], debiased.log_density(alone[1:]))

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import chdtrc, digamma, fdtrc, gammaln
+from scipy.special import digamma, fdtrc, gammaln
 
 from distinguo.densities.base import Density
 from distinguo.densities.gaussian import ClassGaussian, SharedGaussian
+from distinguo.densities.marginal import Terms
 
 Array = NDArray[np.float64]
 
@@ -75,19 +76,22 @@ class Predictive(Density):
         return np.asarray((1 + 1 / self.uncertainty.rows) * self.uncertainty.degrees / self.degrees)
 
     def log_density(self, X: Array) -> Array:
-        """log p(x | class, training rows), (n, K)."""
-        q, r = self.degrees, self.rank
+        """log p(cells that are there | class, training rows), (n, K): marginals of a t have its degrees of freedom."""
+        q, terms = self.degrees, self.plug_in.terms(X)
+        r = terms.ranks
         level = gammaln((q + r) / 2) - gammaln(q / 2) - 0.5 * r * np.log(q * np.pi * self.stretch)
-        level = level - 0.5 * self.plug_in.log_dets
-        return np.asarray(level - 0.5 * (q + r) * np.log1p(self.plug_in.distances(X) / (q * self.stretch)))
+        level = level - 0.5 * terms.log_dets
+        return np.asarray(level - 0.5 * (q + r) * np.log1p(terms.distances / (q * self.stretch)))
 
     def log_ratio(self, X: Array) -> Array:
         """log p(x | class, training rows), (n, K)."""
         return self.log_density(X)
 
     def tail(self, X: Array) -> Array:
-        """The F tail of the Mahalanobis distance."""
-        return np.asarray(fdtrc(self.rank, self.degrees, self.plug_in.distances(X) / (self.rank * self.stretch)))
+        """The F tail of the Mahalanobis distance; a row without cells is typical of all."""
+        terms = self.plug_in.terms(X)
+        r = np.maximum(terms.ranks, 1)
+        return np.where(np.equal(terms.ranks, 0), 1.0, fdtrc(r, self.degrees, terms.distances / (r * self.stretch)))
 
     def sample(self, k: int, n: int, rng: np.random.Generator) -> Array:
         """Rows (n, p) of class k."""
@@ -129,22 +133,22 @@ class Debiased(Density):
     plug_in: SharedGaussian | ClassGaussian
     uncertainty: Uncertainty
 
+    def terms(self, X: Array) -> Terms:
+        """Unbiased distances and log-determinants over the cells that are there."""
+        terms, degrees = self.plug_in.terms(X), self.uncertainty.degrees
+        r = terms.ranks
+        distances = (degrees - r - 1) / degrees * terms.distances - r / self.uncertainty.rows
+        missed = np.log(degrees / 2) - digamma((degrees - np.arange(self.plug_in.points.shape[1])[:, None]) / 2)
+        lifts = np.vstack([np.zeros(len(degrees)), missed.cumsum(axis=0)])  # (r + 1, K)
+        return Terms(distances, terms.log_dets + lifts[np.asarray(r, np.intp), np.arange(len(degrees))], r)
+
     def distances(self, X: Array) -> Array:
         """Unbiased squared distances (n, K); near the means they may be negative."""
-        r, degrees = self.plug_in.points.shape[1], self.uncertainty.degrees
-        return np.asarray((degrees - r - 1) / degrees * self.plug_in.distances(X) - r / self.uncertainty.rows)
-
-    @property
-    def log_dets(self) -> Array:
-        """(K,) unbiased logarithms of the determinants."""
-        r, degrees = self.plug_in.points.shape[1], self.uncertainty.degrees[:, None]
-        terms = np.log(degrees / 2) - digamma((degrees - np.arange(r)) / 2)
-        return np.asarray(self.plug_in.log_dets + terms.sum(axis=1))
+        return self.terms(X).distances
 
     def log_density(self, X: Array) -> Array:
-        """Unbiased log p(x | class), (n, K)."""
-        r = self.plug_in.points.shape[1]
-        return np.asarray(-0.5 * (self.distances(X) + self.log_dets + r * np.log(2 * np.pi)))
+        """Unbiased log p(cells that are there | class), (n, K)."""
+        return self.terms(X).log_density
 
     def log_ratio(self, X: Array) -> Array:
         """Unbiased log p(x | class), (n, K)."""
@@ -152,7 +156,8 @@ class Debiased(Density):
 
     def tail(self, X: Array) -> Array:
         """The chi-squared tail of the unbiased distance."""
-        return np.asarray(chdtrc(self.plug_in.points.shape[1], np.maximum(self.distances(X), 0.0)))
+        terms = self.terms(X)
+        return replace(terms, distances=np.maximum(terms.distances, 0.0)).tail
 
     def sample(self, k: int, n: int, rng: np.random.Generator) -> Array:
         """Rows (n, p) of class k at the unbiased estimates."""
