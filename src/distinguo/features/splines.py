@@ -21,6 +21,9 @@ UNSEEN = 1e-9
 # The search ends when no curve's change lowers the criterion by this share.
 SETTLED = 1e-6
 MOST_STEPS = 40
+# A fit is never closer than this share of the sum of squares; and where no room is left for error, none is good.
+EXACT = 1e-16
+NO_ROOM = 1e-140
 
 
 @dataclass(frozen=True)
@@ -182,9 +185,12 @@ class _Search:
         self.squares = float((Y**2).sum())
         ends = np.cumsum([0] + [space.values.shape[1] for space in spaces])
         self.parts = [slice(a, b) for a, b in pairwise(ends)]
+        shares = [np.array([space.shares(c) for c in range(len(space.degrees))]) for space in spaces]
+        # What each candidate takes off the residual sum of squares, for each squared coordinate.
+        self.falls = [2 * share - share**2 for share in shares]
         lines = sum(space.degrees[1] for space in spaces)
         # From straight lines; from nothing where the rows do not bear so many.
-        self.chosen = [int(self.criterion(0.0, lines) < np.inf)] * len(spaces)
+        self.chosen = [int(1 + cost * lines < total)] * len(spaces)
         self.coef = self.solve()
         self.left = self.target - self.gram @ self.coef
 
@@ -199,9 +205,8 @@ class _Search:
 
     def criterion(self, rss: Array | float, degrees: Array | float) -> Array:
         """Generalised cross-validation."""
-        room = np.maximum(1 - (1 + self.cost * degrees) / self.total, 0.0)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            return np.where(room > 0, np.maximum(rss, 0.0) / self.total / room**2, np.inf)
+        room = np.maximum(1 - (1 + self.cost * degrees) / self.total, NO_ROOM)
+        return np.asarray(np.maximum(rss, EXACT * self.squares) / self.total / room**2)
 
     def degrees(self) -> float:
         """Degrees of freedom of all curves, the constant not counted."""
@@ -214,22 +219,22 @@ class _Search:
     def run(self) -> None:
         """Exchange curves until no change helps."""
         for _ in range(MOST_STEPS * len(self.spaces)):
-            now = float(self.criterion(self.rss(), self.degrees()))
-            best, j, candidate = min(self._best_of(j) for j in range(len(self.spaces)))
+            rss, degrees = self.rss(), self.degrees()
+            now = float(self.criterion(rss, degrees))
+            best, j, candidate = min(self._best_of(j, rss, degrees) for j in range(len(self.spaces)))
             if not best < now * (1 - SETTLED):
                 break
             self._exchange(j, candidate)
 
-    def _best_of(self, j: int) -> tuple[float, int, int]:
+    def _best_of(self, j: int, rss_now: float, degrees_now: float) -> tuple[float, int, int]:
         """The least criterion with another curve for one column, and that curve."""
         space, part = self.spaces[j], self.parts[j]
         own = self.coef[part]
         alone = self.left[part] + own  # the rows are orthonormal within a column
-        without = self.rss() + float((own * (alone + self.left[part])).sum())
+        without = rss_now + float((own * (alone + self.left[part])).sum())
         squares = (alone**2).sum(axis=1)
-        shares = np.array([space.shares(c) for c in range(len(space.degrees))])
-        rss = without - (2 * shares - shares**2) @ squares
-        others = self.degrees() - space.degrees[self.chosen[j]]
+        rss = without - self.falls[j] @ squares
+        others = degrees_now - space.degrees[self.chosen[j]]
         values = self.criterion(rss, others + space.degrees)
         candidate = int(values.argmin())
         return float(values[candidate]), j, candidate
