@@ -27,6 +27,9 @@ class LinearDiscriminantAnalysis(SharedShape, Discriminant):
 
     .. math:: \delta_k(x) = x^\top \Sigma^{-1} \mu_k - \tfrac12 \mu_k^\top \Sigma^{-1} \mu_k + \log \pi_k
 
+    Missing cells (NaN) are completed by EM for Gaussian classes at fit (Dempster, Laird and Rubin, 1977), which warns
+    where it has not converged, and integrated out at predict.
+
     Parameters
     ----------
     priors : None (the classes' shares of the rows), "uniform", (K,) numbers, or {class: number}.

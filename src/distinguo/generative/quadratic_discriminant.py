@@ -28,6 +28,9 @@ class QuadraticDiscriminantAnalysis(Discriminant):
     .. math::
         \delta_k(x) = -\tfrac12 (x - \mu_k)^\top \Sigma_k^{-1} (x - \mu_k) - \tfrac12 \log |\Sigma_k| + \log \pi_k
 
+    Missing cells (NaN) are completed by EM for Gaussian classes at fit (Dempster, Laird and Rubin, 1977), which warns
+    where it has not converged, and integrated out at predict.
+
     Parameters
     ----------
     priors : None (the classes' shares of the rows), "uniform", (K,) numbers, or {class: number}.

@@ -34,6 +34,9 @@ class RegularizedDiscriminantAnalysis(Discriminant):
     cross-validation, which is the default, it needs all rows in memory; with both numbers given it streams,
     merges and forgets like LDA.
 
+    Missing cells (NaN) are completed by EM for Gaussian classes at fit (Dempster, Laird and Rubin, 1977), which warns
+    where it has not converged, and integrated out at predict.
+
     Parameters
     ----------
     priors : None (the classes' shares of the rows), "uniform", (K,) numbers, or {class: number}.
