@@ -49,6 +49,11 @@ class SharedGaussian(Density):
         """(K,) the logarithm of the determinant, the same for all."""
         return np.full(len(self.points), self.factor.log_det)
 
+    @property
+    def plug_in(self) -> SharedGaussian:
+        """Itself, as for densities that are made around one."""
+        return self
+
     @cached_property
     def affine(self) -> Affine:
         """The part of log p(x | class) in which classes differ."""
@@ -115,6 +120,11 @@ class ClassGaussian(Density):
     def centre(self) -> Array:
         """(p,) where rows are moved to before they are multiplied out."""
         return np.asarray(self.means.mean(axis=0))
+
+    @property
+    def plug_in(self) -> ClassGaussian:
+        """Itself, as for densities that are made around one."""
+        return self
 
     @cached_property
     def whiten(self) -> Array:

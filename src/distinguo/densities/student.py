@@ -11,6 +11,7 @@ from scipy.special import digamma, fdtrc, gammaln
 from distinguo.densities.base import Density
 from distinguo.densities.gaussian import ClassGaussian, SharedGaussian
 from distinguo.densities.marginal import Terms
+from distinguo.exceptions import InputError
 
 Array = NDArray[np.float64]
 
@@ -27,6 +28,15 @@ class Uncertainty:
 
     rows: Array
     degrees: Array
+
+
+def _check_degrees(degrees: Array, above: int, name: str) -> None:
+    """Raise unless there are more degrees of freedom than that."""
+    if (degrees <= above).any():
+        raise InputError(
+            f"density={name!r} needs more than {above} degrees of freedom behind each covariance, and there are "
+            f"{degrees.min():g}; bring more rows, leave columns out, or use shrinkage with density='plug-in'."
+        )
 
 
 @dataclass(frozen=True)
@@ -59,6 +69,9 @@ class Predictive(Density):
 
     plug_in: SharedGaussian | ClassGaussian
     uncertainty: Uncertainty
+
+    def __post_init__(self) -> None:
+        _check_degrees(self.uncertainty.degrees, self.rank - 1, "predictive")
 
     @property
     def rank(self) -> int:
@@ -132,6 +145,9 @@ class Debiased(Density):
 
     plug_in: SharedGaussian | ClassGaussian
     uncertainty: Uncertainty
+
+    def __post_init__(self) -> None:
+        _check_degrees(self.uncertainty.degrees, int(self.plug_in.points.shape[1]) + 1, "debiased")
 
     def terms(self, X: Array) -> Terms:
         """Unbiased distances and log-determinants over the cells that are there."""

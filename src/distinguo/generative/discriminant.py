@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from distinguo.covariance.estimate import Divisor, Sample, divide, shrink
+from distinguo.densities.base import Density
+from distinguo.densities.gaussian import ClassGaussian, SharedGaussian
+from distinguo.densities.student import Debiased, Predictive, Uncertainty
 from distinguo.exceptions import InputError
 from distinguo.generative.capabilities import Descriptive, LeavesOneOut, Mergeable
 from distinguo.statistics.moments import ClassMoments, Moments
 
 Array = NDArray[np.float64]
+# What stands for log p(x | class), given Gaussians at the estimates and how well these are known.
+DENSITIES: dict[str, Callable[..., Density]] = {
+    "plug-in": lambda plug_in, uncertainty: plug_in,
+    "predictive": Predictive,
+    "debiased": Debiased,
+}
 
 
 class GaussianClasses(Mergeable[ClassMoments, Any], Descriptive[ClassMoments, Any], LeavesOneOut[ClassMoments, Any]):
@@ -43,6 +53,7 @@ class Discriminant(GaussianClasses):
 
     shrinkage: float | str | None
     target: str | None
+    density: str
 
     def _moments(self, kind: Any) -> Moments:
         """Per class where the shrinkage asks for fourth moments, else what the model needs."""
@@ -54,6 +65,17 @@ class Discriminant(GaussianClasses):
         covariance = divide(scatter, weight, groups, self.divisor, what)
         shrinkage = self.shrinkage if self._tuned is None else self._tuned.shrinkage
         return shrink(Sample(covariance, weight, scatter / weight, quarts), shrinkage, self.target)
+
+    def _around(self, plug_in: SharedGaussian | ClassGaussian, uncertainty: Uncertainty) -> Density:
+        """The density asked for, around the Gaussians at the estimates."""
+        if not isinstance(self.density, str) or self.density not in DENSITIES:
+            raise InputError(f"density={self.density!r} is not known; use one of {', '.join(map(repr, DENSITIES))}.")
+        if self.density != "plug-in" and (self.shrinkage is not None or self.divisor != "unbiased"):
+            raise InputError(
+                f"density={self.density!r} is made of the unbiased estimates; it goes with shrinkage=None and "
+                "divisor='unbiased' only."
+            )
+        return DENSITIES[self.density](plug_in, uncertainty)
 
     @property
     def shrinkage_(self) -> float | str | None:

@@ -11,6 +11,8 @@ from distinguo.covariance.estimate import Divisor
 from distinguo.covariance.factor import Factor
 from distinguo.covariance.scale import moment_scale
 from distinguo.covariance.shapes import shared_factor
+from distinguo.densities.base import Density
+from distinguo.densities.student import Uncertainty
 from distinguo.generative.base import Description
 from distinguo.generative.completion import Completion
 from distinguo.generative.discriminant import Discriminant
@@ -39,6 +41,8 @@ class LinearDiscriminantAnalysis(SharedShape, Discriminant):
     target : "identity" (default) or "diagonal", for a shrinkage given as a number.
     n_components : how many of Fisher's directions `transform` returns and `predict` uses; None for all.
     divisor : "unbiased" (n - K) or "mle" (n).
+    density : "plug-in" takes the estimates for the truth; "predictive" integrates them out (a Student t a class);
+        "debiased" has unbiased log-densities. The last two are for few rows, and have no `coef_`.
     prior : pseudo-rows from `distinguo.pseudo_rows`, added before estimation.
     cv, random_state : folds and seed for shrinkage="cv", as in `RegularizedDiscriminantAnalysis`.
 
@@ -80,6 +84,7 @@ class LinearDiscriminantAnalysis(SharedShape, Discriminant):
         target: str | None = None,
         n_components: int | None = None,
         divisor: Divisor = "unbiased",
+        density: str = "plug-in",
         prior: ClassMoments | None = None,
         cv: Any = 10,
         random_state: int = 0,
@@ -89,6 +94,7 @@ class LinearDiscriminantAnalysis(SharedShape, Discriminant):
         self.target = target
         self.n_components = n_components
         self.divisor = divisor
+        self.density = density
         self.prior = prior
         self.cv = cv
         self.random_state = random_state
@@ -103,6 +109,10 @@ class LinearDiscriminantAnalysis(SharedShape, Discriminant):
 
     def _shared_factor(self, statistic: ClassMoments) -> Factor:
         return shared_factor(statistic, self._covariance)
+
+    def _density(self, statistic: ClassMoments, priors: Array) -> Density:
+        degrees = np.full(len(priors), statistic.weight.sum() - len(priors))
+        return self._around(self._gaussian(statistic, priors), Uncertainty(statistic.weight, degrees))
 
     @property
     def covariance_(self) -> Array:
@@ -139,6 +149,7 @@ class LinearDiscriminantAnalysis(SharedShape, Discriminant):
 
     def _downdates(self, description: Description[ClassMoments, Any]) -> bool:
         """Whether leaving a row out is a rank-one change: nothing shrunk, floored, left out or projected."""
-        plain = self.shrinkage is None and self.n_components is None
+        if self.density != "plug-in" or self.shrinkage is not None or self.n_components is not None:
+            return False
         full = description.density.factor.whiten.shape[1] == self.n_features_in_
-        return plain and full and not moment_scale(description.statistic).deciding.any()
+        return full and not moment_scale(description.statistic).deciding.any()

@@ -13,6 +13,7 @@ from distinguo.covariance.estimate import Divisor, divide
 from distinguo.covariance.factor import Factor
 from distinguo.covariance.penalties import penalty_matrix
 from distinguo.covariance.roughness import EffectiveDegrees, Penalised
+from distinguo.densities.gaussian import SharedGaussian
 from distinguo.exceptions import InputError, LeftOutWarning
 from distinguo.generative.base import Description
 from distinguo.generative.completion import Completion
@@ -191,6 +192,9 @@ class PenalizedDiscriminantAnalysis(SharedShape, GaussianClasses):
 
     def _penalised(self, moments: ClassMoments) -> Penalised:
         return Penalised(moments, self._divisor(moments), self._omega(moments.n_features))
+
+    def _density(self, statistic: ClassMoments, priors: Array) -> SharedGaussian:
+        return self._gaussian(statistic, priors)
 
     def _shared_factor(self, statistic: ClassMoments) -> Factor:
         return self._penalised(statistic).factor(self._strength(statistic))

@@ -10,7 +10,9 @@ from numpy.typing import NDArray
 from distinguo.covariance.estimate import Divisor
 from distinguo.covariance.scale import moment_scale
 from distinguo.covariance.shapes import class_factors
+from distinguo.densities.base import Density
 from distinguo.densities.gaussian import ClassGaussian
+from distinguo.densities.student import Uncertainty
 from distinguo.generative.base import Description
 from distinguo.generative.completion import Completion
 from distinguo.generative.discriminant import Discriminant
@@ -39,6 +41,8 @@ class QuadraticDiscriminantAnalysis(Discriminant):
         is shrunk.
     target : "identity" (default) or "diagonal", for a shrinkage given as a number.
     divisor : "unbiased" (n_k - 1) or "mle" (n_k).
+    density : "plug-in" takes the estimates for the truth; "predictive" integrates them out (a Student t a class);
+        "debiased" has unbiased log-densities. The last two are for few rows.
     prior : pseudo-rows from `distinguo.pseudo_rows`, added before estimation.
     cv, random_state : folds and seed for shrinkage="cv", as in `RegularizedDiscriminantAnalysis`.
 
@@ -78,6 +82,7 @@ class QuadraticDiscriminantAnalysis(Discriminant):
         shrinkage: float | str | None = None,
         target: str | None = None,
         divisor: Divisor = "unbiased",
+        density: str = "plug-in",
         prior: ClassMoments | None = None,
         cv: Any = 10,
         random_state: int = 0,
@@ -86,6 +91,7 @@ class QuadraticDiscriminantAnalysis(Discriminant):
         self.shrinkage = shrinkage
         self.target = target
         self.divisor = divisor
+        self.density = density
         self.prior = prior
         self.cv = cv
         self.random_state = random_state
@@ -103,10 +109,11 @@ class QuadraticDiscriminantAnalysis(Discriminant):
         what = f"class {label_text(moments.classes[k])}"
         return self._shrunk(moments.scatter[k], float(moments.weight[k]), 1, quarts, what)
 
-    def _density(self, statistic: ClassMoments, priors: Array) -> ClassGaussian:
+    def _density(self, statistic: ClassMoments, priors: Array) -> Density:
         amount = self.shrinkage if self._tuned is None else self._tuned.shrinkage
         shrunk = amount is not None and not (np.isscalar(amount) and amount == 0)
-        return ClassGaussian(statistic.mean, class_factors(statistic, self._covariances, shrunk=shrunk))
+        plug_in = ClassGaussian(statistic.mean, class_factors(statistic, self._covariances, shrunk=shrunk))
+        return self._around(plug_in, Uncertainty(statistic.weight, statistic.weight - 1))
 
     @property
     def covariance_(self) -> Array:
@@ -126,7 +133,8 @@ class QuadraticDiscriminantAnalysis(Discriminant):
         """A rank-one downdate of the row's own class; the others' distances stay."""
         statistic, density = description.statistic, description.density
         n, K, p = len(batch.X), len(description.active), self.n_features_in_
-        if self.shrinkage is not None or density.points.shape[1] < p or moment_scale(statistic).deciding.any():
+        plain = self.density == "plug-in" and self.shrinkage is None
+        if not plain or density.points.shape[1] < p or moment_scale(statistic).deciding.any():
             return np.zeros((n, K)), np.ones(n, dtype=bool)
         own = (np.cumsum(description.active) - 1)[batch.codes]
         weight = statistic.weight[own]

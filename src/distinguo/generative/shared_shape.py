@@ -56,7 +56,8 @@ class SharedShape(TransformerMixin, GenerativeClassifier[ClassMoments, Any]):
     def _shared_factor(self, statistic: ClassMoments) -> Factor:
         """The shape of every class, over all p columns."""
 
-    def _density(self, statistic: ClassMoments, priors: Array) -> SharedGaussian:
+    def _gaussian(self, statistic: ClassMoments, priors: Array) -> SharedGaussian:
+        """Gaussians at the estimates."""
         factor = self._shared_factor(statistic)
         share = priors if priors.any() else np.ones(len(priors))
         centre = share @ statistic.mean / share.sum()
@@ -87,15 +88,15 @@ class SharedShape(TransformerMixin, GenerativeClassifier[ClassMoments, Any]):
     def _fisher_of_fit(self) -> tuple[Array, Array]:
         """Fisher's directions of the fitted classes, and their variances."""
         description = self._describe()
-        statistic, factor = description.statistic, description.density.factor
-        points = (statistic.mean - description.density.centre) @ factor.whiten
+        statistic, factor = description.statistic, description.density.plug_in.factor
+        points = (statistic.mean - description.density.plug_in.centre) @ factor.whiten
         return self._fisher(points, description.priors[description.active])
 
     @property
     def scalings_(self) -> Array:
         """(p, L) Fisher's directions, each with its largest loading (in standard deviations) positive."""
         directions, _ = self._fisher_of_fit()
-        factor = self._describe().density.factor
+        factor = self._describe().density.plug_in.factor
         scalings = factor.whiten @ directions
         loadings = scalings * np.sqrt(np.diagonal(self._describe().statistic.within))[:, None]
         largest = np.abs(loadings).argmax(axis=0)
@@ -140,7 +141,7 @@ class SharedShape(TransformerMixin, GenerativeClassifier[ClassMoments, Any]):
 
         A row with a missing cell is NaN: it has no one place, but one for each class; `predict_proba` takes it.
         """
-        centre, scalings = self._describe().density.centre, self.scalings_
+        centre, scalings = self._describe().density.plug_in.centre, self.scalings_
         return self._evaluate(X, lambda block: np.asarray((block - centre) @ scalings))
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:
