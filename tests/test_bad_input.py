@@ -12,9 +12,11 @@ from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
 from distinguo import (
+    FlexibleDiscriminantAnalysis,
     GaussianNB,
     LinearDiscriminantAnalysis,
     MemorySource,
+    MixtureDiscriminantAnalysis,
     QuadraticDiscriminantAnalysis,
     pseudo_rows,
 )
@@ -23,6 +25,7 @@ from distinguo.exceptions import DistinguoError, InputError, InputTypeError
 from tests.generative.cases import three_classes
 
 LDA, QDA, NB = LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis, GaussianNB
+MDA, FDA = MixtureDiscriminantAnalysis, FlexibleDiscriminantAnalysis
 MODELS = [LDA(), QDA(), NB()]
 every_model = pytest.mark.parametrize("model", MODELS, ids=["lda", "qda", "nb"])
 X, Y = three_classes()
@@ -89,25 +92,29 @@ def test_fit(model: Any, rows: Any, labels: Any, weight: Any, message: str) -> N
     assert np.array_equal(learner.predict_proba(X), clone(model).fit(X, Y).predict_proba(X))
 
 
-@pytest.mark.parametrize("model", [LDA(), QDA()], ids=["lda", "qda"])
+@pytest.mark.parametrize("model", [MDA(subclasses=1), FDA(regression="linear")], ids=["mda", "fda"])
 def test_holes_where_none_are_taken(model: Any) -> None:
     holed = with_cell(np.nan)
-    fitted = clone(model).fit(X, Y)
-    named = clone(model).fit(FRAME, Y)
+    fitted, named = clone(model).fit(X, Y), clone(model).fit(FRAME, Y)
     for use, rows, where in (
         (lambda rows: clone(model).fit(rows, Y), holed, "column 1"),
         (lambda rows: clone(model).fit(rows, Y), pd.DataFrame(holed, columns=["u", "v", "w"]), "column 'v'"),
         (lambda rows: clone(model).fit(MemorySource(rows, Y)), holed, "column 1"),
-        (lambda rows: fitted.partial_fit(rows, Y), holed, "column 1"),
-        (lambda rows: fitted.leave_one_out(rows, Y), holed, "column 1"),
-        (lambda rows: fitted.forget(rows, Y), holed, "column 1"),
         (fitted.predict, holed, "column 1"),
         (fitted.score_samples, holed, "column 1"),
         (named.typicality, pl.DataFrame(holed, schema=["u", "v", "w"]), "column 'v'"),
     ):
-        with pytest.raises(InputError, match=rf"X contains NaN \(row 3, {where}\).*such as GaussianNB") as error:
+        with pytest.raises(InputError, match=rf"X contains NaN \(row 3, {where}\).*such as .*GaussianNB") as error:
             use(rows)
         assert "Fill the holes, leave those rows out" in str(error.value)
+
+
+@pytest.mark.parametrize("model", [LDA(), QDA()], ids=["lda", "qda"])
+def test_holes_where_rows_come_a_part_at_a_time(model: Any) -> None:
+    fitted, holed = clone(model).fit(X, Y), with_cell(np.nan)
+    for use in (fitted.partial_fit, fitted.leave_one_out, fitted.forget):
+        with pytest.raises(InputError, match=r"X contains NaN \(row 3, column 1\).*give all of them to fit"):
+            use(holed, Y)
 
 
 @pytest.mark.parametrize("model", [LDA(), QDA()], ids=["lda", "qda"])

@@ -163,8 +163,8 @@ def test_from_penguins_to_predictions(distinguo: Run, shared_data: Data, tmp_pat
     file, model = shared_data("penguins.csv"), tmp_path / "penguins.dgo"
     done = distinguo("fit", file, "--target", "species", "-o", model)
     assert done.code == 0
-    assert "note: chose lda, log loss" in done.err
-    assert f"wrote {model}: linear discriminant analysis, 344 rows, 6 columns, 3 classes of 'species'" in done.err
+    assert "note: chose rda, log loss" in done.err
+    assert f"wrote {model}: regularised discriminant analysis, 344 rows, 6 columns, 3 classes of 'species'" in done.err
     done = distinguo("predict", model, file)
     frame = pl.read_csv(io.StringIO(done.out), infer_schema=False)
     original = pl.read_csv(file, infer_schema=False)
