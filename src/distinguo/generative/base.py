@@ -1,4 +1,4 @@
-"""Bayes' rule, once: from densities and priors to scores, posteriors and labels."""
+"""What every generative classifier is: a spec, a density and priors, under scikit-learn's names."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from copy import copy
-from dataclasses import dataclass
 from typing import Any, Generic, Self, TypeVar
 
 import numpy as np
@@ -15,9 +14,8 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import NotFittedError
 
 from distinguo.covariance.regularise import Regularisation
-from distinguo.densities.base import Density
-from distinguo.exceptions import ImpossibleRowWarning, InputError, MissingCellsError
-from distinguo.generative.kernels import settle, to_log_posteriors, to_posteriors
+from distinguo.exceptions import InputError, MissingCellsError
+from distinguo.generative.description import D, Description, S
 from distinguo.generative.strategies import Completing, Tuning
 from distinguo.hyperplane import as_decision, decide
 from distinguo.priors import resolve_priors
@@ -26,74 +24,11 @@ from distinguo.rows.labels import label_text
 from distinguo.rows.memory import MemorySource
 from distinguo.rows.tables import Table, as_table
 from distinguo.rows.validation import check_columns, has_holes
-from distinguo.statistics.base import Spec, Statistic
+from distinguo.statistics.base import Spec
 from distinguo.statistics.moments import ClassMoments
 
 Array = NDArray[np.float64]
-S = TypeVar("S", bound=Statistic)
-D = TypeVar("D", bound=Density)
 N = TypeVar("N", bound=np.generic)
-
-
-@dataclass(frozen=True)
-class Description(Generic[S, D]):
-    """What a model knows once it is fitted.
-
-    Attributes
-    ----------
-    statistic : the classes that have rows, prior knowledge included.
-    active : (K,) which of the model's classes those are.
-    priors : (K,)
-    density : of the active classes.
-    """
-
-    statistic: S
-    active: NDArray[np.bool_]
-    priors: Array
-    density: D
-
-    def spread(self, values: Array, fill: float) -> Array:
-        """Columns of the active classes among those of all, the others filled."""
-        if self.active.all():
-            return values
-        result = np.full((len(values), len(self.active)), fill)
-        result[:, self.active] = values
-        return result
-
-    def spread_classes(self, values: Array) -> Array:
-        """Entries of the active classes among those of all, NaN for the others."""
-        if self.active.all():
-            return values
-        result = np.full((len(self.active), *values.shape[1:]), np.nan)
-        result[self.active] = values
-        return result
-
-    def scores(self, X: Array) -> Array:
-        """log prior + log p(x | class), up to a constant of the row, (n, K); impossible rows get the log priors."""
-        with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
-            log_priors = np.log(self.priors)
-            scores = self.spread(self.density.log_ratio(X), -np.inf)
-            scores += log_priors
-        impossible = settle(scores, log_priors)
-        if impossible:
-            warnings.warn(
-                f"{impossible} row(s) have probability zero under every class; they get the priors.",
-                ImpossibleRowWarning,
-                stacklevel=2,
-            )
-        return scores
-
-    def posteriors(self, X: Array) -> Array:
-        """P(class | x), (n, K)."""
-        scores = self.scores(X)
-        to_posteriors(scores)
-        return scores
-
-    def log_posteriors(self, X: Array) -> Array:
-        """log P(class | x), (n, K)."""
-        scores = self.scores(X)
-        to_log_posteriors(scores)
-        return scores
 
 
 class GenerativeClassifier(ClassifierMixin, BaseEstimator, ABC, Generic[S, D]):
@@ -173,7 +108,7 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator, ABC, Generic[S, D]):
         self._tune(start, source)
         return completion.complete(self, source, start)
 
-    def _tune(self, statistic: Statistic, source: Source) -> None:
+    def _tune(self, statistic: S, source: Source) -> None:
         """Choose what was left to cross-validation, if there are classes to tell apart."""
         if len(statistic.classes) < 2:
             raise InputError(

@@ -13,8 +13,8 @@ from distinguo.covariance.scale import moment_scale
 from distinguo.covariance.shapes import shared_factor
 from distinguo.densities.base import Density
 from distinguo.densities.student import Uncertainty
-from distinguo.generative.base import Description
 from distinguo.generative.completion import Completion
+from distinguo.generative.description import Description
 from distinguo.generative.discriminant import Discriminant
 from distinguo.generative.shared_shape import SharedShape, distances_without
 from distinguo.generative.tuning import RegularisationTuning

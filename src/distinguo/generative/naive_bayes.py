@@ -12,8 +12,8 @@ from distinguo.covariance.scale import VARIANCE_FLOOR, ColumnScale, column_scale
 from distinguo.covariance.shapes import varying_columns, warn_left_out
 from distinguo.densities.diagonal import DiagonalGaussian
 from distinguo.exceptions import InputError
-from distinguo.generative.base import Description
 from distinguo.generative.capabilities import Descriptive, LeavesOneOut, Mergeable
+from distinguo.generative.description import Description
 from distinguo.rows.base import Batch
 from distinguo.statistics.diagonal import ColumnMoments, DiagonalMoments, diagonal_of
 from distinguo.statistics.moments import ClassMoments

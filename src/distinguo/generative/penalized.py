@@ -15,8 +15,8 @@ from distinguo.covariance.penalties import penalty_matrix
 from distinguo.covariance.roughness import EffectiveDegrees, Penalised
 from distinguo.densities.gaussian import SharedGaussian
 from distinguo.exceptions import InputError, LeftOutWarning
-from distinguo.generative.base import Description
 from distinguo.generative.completion import Completion
+from distinguo.generative.description import Description
 from distinguo.generative.discriminant import GaussianClasses
 from distinguo.generative.penalty_tuning import PenaltyTuning
 from distinguo.generative.shared_shape import SharedShape, distances_without

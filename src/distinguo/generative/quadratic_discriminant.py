@@ -13,8 +13,8 @@ from distinguo.covariance.shapes import class_factors
 from distinguo.densities.base import Density
 from distinguo.densities.gaussian import ClassGaussian
 from distinguo.densities.student import Uncertainty
-from distinguo.generative.base import Description
 from distinguo.generative.completion import Completion
+from distinguo.generative.description import Description
 from distinguo.generative.discriminant import Discriminant
 from distinguo.generative.tuning import RegularisationTuning
 from distinguo.rows.base import Batch

@@ -11,8 +11,8 @@ from distinguo.covariance.estimate import Divisor
 from distinguo.covariance.regularise import Mixing, Regularisation, mixed_covariances
 from distinguo.covariance.shapes import class_factors, shared_factor
 from distinguo.densities.gaussian import ClassGaussian, SharedGaussian
-from distinguo.generative.base import Description
 from distinguo.generative.completion import Completion
+from distinguo.generative.description import Description
 from distinguo.generative.discriminant import Discriminant
 from distinguo.generative.tuning import RegularisationTuning
 from distinguo.options import share_of
