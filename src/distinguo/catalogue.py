@@ -38,6 +38,7 @@ class Entry:
     directions : has `scalings_` and `explained_variance_ratio_`.
     variates : has `transform` and `explained_variance_ratio_`; implied by `directions`.
     options : the parameters with which `compare` makes it.
+    chosen : the attributes that hold what cross-validation chose, numbers that `describe` shows.
     """
 
     name: str
@@ -55,6 +56,7 @@ class Entry:
     directions: bool = False
     variates: bool = False
     options: Mapping[str, Any] = field(default_factory=dict)
+    chosen: tuple[str, ...] = ()
 
     def load(self) -> Any:
         """The class itself."""
@@ -98,6 +100,7 @@ CATALOGUE: tuple[Entry, ...] = (
         class_name="RegularizedDiscriminantAnalysis",
         # Tuned within every fold of a comparison; a coarser grid costs a quarter and chooses as well.
         options={"grid": 6, "cv": 5},
+        chosen=("pooling_", "shrinkage_"),
         leave_one_out=True,
         holes=True,
         density=True,
@@ -109,6 +112,7 @@ CATALOGUE: tuple[Entry, ...] = (
         title="penalised discriminant analysis",
         module="distinguo.generative.penalized",
         class_name="PenalizedDiscriminantAnalysis",
+        chosen=("df_",),
         directions=True,
         leave_one_out=True,
         density=True,

@@ -176,8 +176,11 @@ def test_the_first_hole_is_named() -> None:
 
 def test_without_columns_there_is_nothing_to_learn_from() -> None:
     table = grid(id=["1", "2", "3"], same=["a", "a", "a"])
-    with pytest.raises(InputError, match=r"no column is left to learn from: 'id' \(identifier-like\), 'same'"):
+    with pytest.raises(InputError, match=r"'id' \(identifier-like\), 'same' \(constant\). Settle roles with"):
         Encoder.learn(table, assign(table, Overrides()))
+    prose = grid(text=[f"word number {i} of many" for i in range(30)])
+    with pytest.raises(InputError, match="No model here reads running text"):
+        Encoder.learn(prose, assign(prose, Overrides()))
 
 
 def test_roles_of_real_tables(shared_data: object) -> None:

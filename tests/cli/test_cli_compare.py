@@ -166,6 +166,14 @@ def test_warnings_of_models_are_notes_and_each_comes_once(distinguo: Run, write:
     assert distinguo("compare", file, "-t", "kind", "-q").err == ""
 
 
+def test_what_fit_left_out_is_said_by_fit_only(distinguo: Run, write: Write, tmp_path: Path) -> None:
+    rows = [f"{line},{line.split(',')[0]}" for line in two_classes(40).splitlines()]
+    file, model = write("pets.csv", "\n".join(rows).replace("kind,length", "kind,copy") + "\n"), tmp_path / "m.dgo"
+    assert "left out 1 direction" in distinguo("fit", file, "-t", "kind", "--model", "lda", "-o", model).err
+    assert distinguo("describe", model).err == ""
+    assert "left out" not in distinguo("predict", model, file).err
+
+
 def test_where_no_model_can_take_the_table_the_exit_code_says_so(distinguo: Run, shared_data: Data) -> None:
     done = distinguo("compare", shared_data("penguins.csv"), "-t", "species", "--models", "qda", *QUICK)
     assert done.code == 1

@@ -77,6 +77,12 @@ def test_other_models_show_a_spread_for_each_class(distinguo: Run, tmp_path: Pat
     assert "var_smoothing=0.01" in out
 
 
+def test_what_was_tuned_is_told(distinguo: Run, tmp_path: Path) -> None:
+    for name, words in (("rda", "chose pooling 1, shrinkage 0"), ("pda", "cross-validation chose df ")):
+        assert distinguo("fit", "iris", "--model", name, "-o", tmp_path / "m.dgo", "-q").code == 0
+        assert words in " ".join(distinguo("describe", tmp_path / "m.dgo").out.split())
+
+
 def test_a_model_is_known_by_what_is_in_the_file(distinguo: Run, pets_model: Path) -> None:
     other = pets_model.rename(pets_model.with_suffix(".bin"))
     assert "linear discriminant analysis" in distinguo("describe", other).out

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from distinguo.cli import options
-from distinguo.cli.running import EXIT_CODES, USAGE, UsageError, run
+from distinguo.cli.running import EXIT_CODES, USAGE, UsageError, repeat_nothing_of_fit, run
 
 if TYPE_CHECKING:
     from distinguo.cli.learning import Lesson
@@ -155,6 +155,7 @@ def predict(
     from distinguo.cli.table import open_table
 
     saved = load(model)
+    repeat_nothing_of_fit()
     frames = open_table(table, _reading(delimiter, decimal or ".", null))
     spelling = Spelling(decimal or saved.decimal, (*saved.nulls, *(null or ())))
     prediction = Prediction(saved, spelling, novel_below)
@@ -192,6 +193,7 @@ def describe(
 
     path = Path(what)
     if path.suffix == ".dgo" or is_archive(path):
+        repeat_nothing_of_fit()
         terminal.show(describe_model(load(path)))
     else:
         overrides = _overrides(numeric, categorical, drop)

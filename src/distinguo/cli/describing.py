@@ -95,6 +95,9 @@ def describe_model(saved: SavedModel) -> str:
     classes = [str(label) for label in model.classes_]
     shares = zip(classes, saved.counts, model.priors_, strict=True)
     priors = terminal.table(("class", "rows", "prior"), [[c, str(n), f"{p:.4f}"] for c, n, p in shares])
+    if entry.chosen:
+        values = (f"{name.rstrip('_')} {terminal.number(float(getattr(model, name)))}" for name in entry.chosen)
+        head += f"; cross-validation chose {', '.join(values)}"
     parts = [terminal.hanging("", head), priors]
     spread = SPREADS[entry.spread](getattr(model, entry.spread))
     parts.append(_means(encoder.features, classes, model.means_, spread))
