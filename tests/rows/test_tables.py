@@ -178,7 +178,7 @@ REFUSED = {
     "a lazy frame": (pl.LazyFrame({"u": [1.0]}), "collect()"),
     "a pyarrow array": (pa.array([1.0]), "got 1D array instead"),
     "a sparse vector": (sp.coo_array(np.ones(3)), "Expected 2D array"),
-    "text in pandas": (pd.DataFrame({"u": [1.0], "v": ["a"]}), "not numbers: 'v'"),
+    "text in pandas": (pd.DataFrame({"u": [1.0], "v": pd.Series(["a"], dtype="string")}), "not numbers: 'v'"),
     "objects in pandas": (pd.DataFrame({"u": [1.0], "v": pd.Series(["a"], dtype=object)}), "not a number"),
     "categories in pandas": (pd.DataFrame({"u": pd.Categorical(["a"])}), "not numbers: 'u'"),
     "text on Arrow in pandas": (pd.DataFrame({"u": pd.Series(["a"], dtype="string[pyarrow]")}), "not numbers: 'u'"),

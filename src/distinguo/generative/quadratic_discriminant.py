@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -99,9 +100,9 @@ class QuadraticDiscriminantAnalysis(Discriminant):
     def _spec(self) -> Moments:
         return self._moments("full")
 
-    def _covariances(self, moments: ClassMoments) -> Array:
-        """(K, p, p) covariance of each class."""
-        return np.stack([self._covariance(moments, k) for k in range(len(moments.classes))])
+    def _covariances(self, moments: ClassMoments) -> Iterator[Array]:
+        """K covariances (p, p), one at a time, so that wide tables need no second copy of them all."""
+        return (self._covariance(moments, k) for k in range(len(moments.classes)))
 
     def _covariance(self, moments: ClassMoments, k: int) -> Array:
         """(p, p) covariance of class k."""
@@ -119,7 +120,7 @@ class QuadraticDiscriminantAnalysis(Discriminant):
     def covariance_(self) -> Array:
         """(K, p, p) covariance of each class, in the units of the columns; NaN for a class without rows."""
         description = self._describe()
-        return description.spread_classes(self._covariances(description.statistic))
+        return description.spread_classes(np.stack(list(self._covariances(description.statistic))))
 
     @property
     def n_parameters_(self) -> int:
