@@ -20,6 +20,22 @@ def is_left_to_cv(value: Any) -> bool:
     return isinstance(value, str) and value == "cv"
 
 
+def generator_of(random_state: Any) -> np.random.Generator:
+    """Where random numbers come from: a seed, a generator as it is, or None for other numbers each time.
+
+    Examples
+    --------
+    >>> int(generator_of(0).integers(100))
+    85
+    """
+    try:
+        return np.random.default_rng(random_state)
+    except (TypeError, ValueError):
+        raise InputError(
+            f"random_state={random_state!r} must be a whole number of at least 0, None, or a NumPy generator."
+        ) from None
+
+
 def share_of(value: Any, name: str, otherwise: str) -> float:
     """A number in [0, 1]; the message names the option and what else it may be.
 

@@ -92,6 +92,14 @@ def test_decimal_commas() -> None:
     assert "--decimal ," in role(["1,5", "2,5", "3,25"]).hint
 
 
+def test_numbers_in_groups_of_thousands_and_percentages_are_pointed_out() -> None:
+    for cells in (["1,234.5", "-12,000.25", "7"], ["1,234,567", "12,000,000", "900"]):
+        assert "groups of thousands" in role(cells).hint
+    assert "'1234.5'" in role(["1,234.5", "2,345.5", "1"]).hint
+    assert "without the sign they are numbers" in role(["12.5%", "7 %", "-1%"]).hint
+    assert "--decimal ," in role(["1,234", "2,345", "3,456"]).hint
+
+
 def test_a_few_words_among_numbers_are_pointed_out() -> None:
     found = role(["1.5", "2", "?", "4"])
     assert found.role == CATEGORICAL

@@ -91,3 +91,22 @@ def test_a_model_is_known_by_what_is_in_the_file(distinguo: Run, pets_model: Pat
 def test_what_is_not_there(distinguo: Run) -> None:
     assert "there is no file 'nosuch.csv'" in distinguo("describe", "nosuch.csv").error
     assert "there is no model file 'nosuch.dgo'" in distinguo("describe", "nosuch.dgo").error
+
+
+def test_numbers_that_are_not_finite_are_passed_over(distinguo: Run, write: Write) -> None:
+    done = distinguo("describe", write("odd.csv", "x,y\ninf,1e400\n1,2\n3,4\n"))
+    assert (done.code, done.err) == (0, "")
+    assert "1 to 3, median 2" in done.out
+
+
+def test_line_breaks_and_controls_in_names_are_spelt_out(distinguo: Run, write: Write, tmp_path: Path) -> None:
+    names = {0: "\x1b[31mred", 1: "two\nlines"}
+    rows = "".join(f'{i % 5 + 3 * (i % 2)},"{names[i % 2]}"\n' for i in range(20))
+    file = write("names.csv", f'"a\nb",kind\n{rows}')
+    assert distinguo("fit", file, "-t", "kind", "--model", "lda", "-o", tmp_path / "m.dgo", "-q").code == 0
+    for arguments in ((file, "-t", "kind"), (tmp_path / "m.dgo",)):
+        out = distinguo("describe", *arguments).out
+        assert chr(27) not in out
+        assert r"two\nlines" in out
+        assert r"\x1b[31mred" in out
+        assert r"a\nb" in out

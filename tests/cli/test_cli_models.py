@@ -101,6 +101,14 @@ def replace_type(model: Path, old: str, new: tuple[str, str]) -> bytes:
     return rewritten(model, change)
 
 
+def bomb() -> bytes:
+    """A small file that unpacks to much."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("distinguo.json", bytes(60_000_000))
+    return out.getvalue()
+
+
 BAD = {
     "a pickle": (lambda _: pickle.dumps(Evil()), "is not a model file of distinguo, or is damaged (BadZipFile)"),
     "an empty file": (lambda _: b"", "is not a model file"),
@@ -118,6 +126,7 @@ BAD = {
         "is not a model file",
     ),
     "without an array": (lambda m: rewritten(m, lambda members: members.pop("1.npy", members.popitem())), "is not a"),
+    "a zip bomb": (lambda _: bomb(), "unpacks from"),
     "a later format": (
         lambda m: rewritten(m, lambda members: members.update({"distinguo.json": b'{"format": 2}'})),
         "is of format 2, and this version of distinguo reads format 1",
@@ -204,3 +213,13 @@ def test_many_categories_and_names_of_any_script_survive(distinguo: Run, tmp_pat
     assert saved.encoder.names == ["length", "width", "größe 長"]
     assert len(saved.encoder.features) == 2 + 24
     assert distinguo("predict", tmp_path / "m", tmp_path / "t.csv", "-q").code == 0
+
+
+def test_the_table_is_not_overwritten_by_its_model(distinguo: Run, pets: str, tmp_path: Path) -> None:
+    before = Path(pets).read_bytes()
+    (tmp_path / "link.csv").symlink_to(pets)
+    for table, out in ((pets, pets), (pets, tmp_path / "link.csv"), (tmp_path / "link.csv", pets)):
+        done = distinguo("fit", table, "-t", "kind", "--model", "lda", "-o", out)
+        assert done.code == 1
+        assert "is the table itself, which would be lost; name another file" in done.err
+    assert Path(pets).read_bytes() == before

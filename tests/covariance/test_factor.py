@@ -81,3 +81,10 @@ def test_squares_below_and_beyond_what_numbers_hold(value: float, constant: bool
         squares = np.array([[value * value]])
     scale = column_scale(np.array([[1.0], [1.0]]), np.array([[-value], [value]]), squares)
     assert (scale.constant.tolist(), scale.overflowing.tolist()) == ([constant], [overflowing])
+    assert scale.vanishing.tolist() == [constant]  # it varies, by too little to square
+
+
+@pytest.mark.parametrize("value", [0.0, 1e-300, 1e-10, 1.0, 1e10])
+def test_a_constant_is_not_a_number_too_small_to_square(value: float) -> None:
+    scale = column_scale(np.array([[3.0], [2.0]]), np.full((2, 1), value), np.zeros((1, 1)))
+    assert (scale.constant.tolist(), scale.vanishing.tolist()) == ([True], [False])

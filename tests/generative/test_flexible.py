@@ -14,7 +14,7 @@ from sklearn.neighbors import KNeighborsRegressor
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from distinguo import FlexibleDiscriminantAnalysis, LinearDiscriminantAnalysis, PenalizedDiscriminantAnalysis
-from distinguo.exceptions import InputError, InputTypeError
+from distinguo.exceptions import InputError, InputTypeError, LeftOutWarning
 from distinguo.features.basis import fit_kernel_ridge, powers
 from distinguo.features.mars import Mars
 from distinguo.features.splines import fit_splines
@@ -296,3 +296,14 @@ def test_an_estimator_without_weights_refuses_them():
     assert model.fit(X, y).score(X, y) > 0.6
     with pytest.raises(InputError, match="takes none"):
         model.fit(X, y, sample_weight=np.full(len(y), 2.0))
+
+
+def test_constant_columns_are_named_and_are_not_all_there_is():
+    X, y = load_iris(return_X_y=True)
+    with pytest.raises(InputError, match="every column is constant"):
+        FlexibleDiscriminantAnalysis().fit(np.ones((150, 2)), y)
+    with pytest.warns(LeftOutWarning, match="1 constant column.*: 4"):
+        model = FlexibleDiscriminantAnalysis().fit(np.c_[X, np.ones(150)], y)
+    assert_allclose(
+        model.predict_proba(np.c_[X, np.ones(150)]), FlexibleDiscriminantAnalysis().fit(X, y).predict_proba(X)
+    )

@@ -185,3 +185,13 @@ def test_a_plain_mixture_counts_its_components_and_knows_its_own():
 def test_bad_options_of_a_plain_mixture(options, message):
     with pytest.raises(InputError, match=message):
         Mixture(**options).fit(clumps()[0])
+
+
+@pytest.mark.parametrize("subclasses", [2, "bic", "cv"])
+def test_a_class_whose_rows_all_weigh_nothing_is_absent(subclasses):
+    X, y = load_iris(return_X_y=True)
+    options = {"subclasses": subclasses, "n_init": 1, "max_subclasses": 2, "cv": 3}
+    model = MixtureDiscriminantAnalysis(**options).fit(X, y, sample_weight=(y > 0) * 1.0)
+    without = MixtureDiscriminantAnalysis(**options).fit(X[y > 0], y[y > 0])
+    assert model.classes_.tolist() == [1, 2]
+    assert_allclose(model.predict_proba(X), without.predict_proba(X), atol=1e-8)

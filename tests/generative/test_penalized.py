@@ -297,6 +297,7 @@ def test_scikit_learns_checks(estimator, check):
         ({"grid": []}, "grid"),
         ({"grid": [1.0, 9.0]}, "df="),
         ({"grid": "fine"}, "grid"),
+        ({"grid": 1_000_000}, "at most 1000"),
         ({"cv": 1}, "cv"),
         ({"cv": 1000}, "folds"),
         ({"criterion": "auc"}, "criterion"),
@@ -309,6 +310,23 @@ def test_bad_options_are_named(options, match):
     X, y = three_classes(p=4)
     with pytest.raises(InputError, match=match):
         PenalizedDiscriminantAnalysis(**options).fit(X, y)
+
+
+@pytest.mark.parametrize("n", [90, 4])
+def test_units_at_the_ends_of_what_numbers_hold(n):
+    X, y = three_classes(n=90, p=6)
+    X, y = (X, y) if n == 90 else (X[:: 90 // n], y[:: 90 // n])
+    if n == 90:
+        expected = PenalizedDiscriminantAnalysis().fit(X, y).predict_proba(X)
+        assert_allclose(PenalizedDiscriminantAnalysis().fit(X * 1e149, y).predict_proba(X * 1e149), expected, atol=1e-6)
+    for unit, size in ((1e300, "large"), (1e-300, "small")):
+        with pytest.raises(InputError, match=f"numbers too {size} to square"):
+            PenalizedDiscriminantAnalysis(cv=2).fit(X * unit, y)
+
+
+def test_so_few_degrees_that_only_the_strongest_penalty_is_near():
+    X, y = three_classes(p=4)
+    assert PenalizedDiscriminantAnalysis(df=1e-300).fit(X, y).df_ < 1e-10
 
 
 def test_odd_tables():

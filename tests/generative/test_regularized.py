@@ -170,6 +170,13 @@ def test_with_priors_and_leave_one_out_keep_the_tuned_values():
         ({"grid": []}, "grid"),
         ({"grid": [0.5, 1.5]}, "grid"),
         ({"grid": "fine"}, "grid"),
+        ({"grid": 1_000_000}, "at most 1000"),
+        ({"mixing": []}, "mixing"),
+        ({"cv": []}, "splitter, or .train, test. pairs"),
+        ({"cv": {}}, "splitter, or .train, test. pairs"),
+        ({"cv": [1, 2]}, "splitter, or .train, test. pairs"),
+        ({"random_state": -1}, "random_state=-1"),
+        ({"random_state": "x"}, "random_state='x'"),
         ({"divisor": "n"}, "divisor"),
     ],
 )

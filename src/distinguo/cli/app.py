@@ -114,10 +114,11 @@ def fit(
     from distinguo.catalogue import find
     from distinguo.cli import render, terminal
     from distinguo.cli.learning import Plan, best, compare_models, fit_model
-    from distinguo.cli.output import check_place
+    from distinguo.cli.output import check_apart, check_place
     from distinguo.cli.persistence import save
 
     check_place(output)
+    check_apart(output, Path(table), "the table itself")
     lesson = _lesson(table, target, _reading(delimiter, decimal, null), _overrides(numeric, categorical, drop))
     terminal.notes(lesson.notes(), quiet)
     if model is None:

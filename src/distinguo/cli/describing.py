@@ -60,6 +60,7 @@ def _values(role: Role, cells: Cells, known: pl.Series) -> str:
     """What the values of a column are like."""
     if role.role == NUMERIC:
         numbers = cells.numbers.drop_nulls().to_numpy()
+        numbers = numbers[np.isfinite(numbers)]  # others are refused when it is fitted
         if not len(numbers):
             return "no numbers"
         low, middle, high = (terminal.number(float(value)) for value in np.quantile(numbers, (0, 0.5, 1)))

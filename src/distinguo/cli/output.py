@@ -45,6 +45,12 @@ def check_place(path: Path) -> None:
         raise InputError(f"'{path}' cannot be written: there is no folder '{path.parent}'.")
 
 
+def check_apart(path: Path, source: Path, what: str) -> None:
+    """Raise where a file would be written over the one that it is made from."""
+    if path.exists() and source.exists() and path.samefile(source):
+        raise InputError(f"'{path}' is {what}, which would be lost; name another file to write.")
+
+
 def _mode(path: Path) -> int:
     """The rights of the file replaced, or those that a new file would get."""
     if path.exists():

@@ -22,6 +22,9 @@ from distinguo.cli.output import replacing
 from distinguo.exceptions import ModelFileError
 
 FORMAT = 1
+# Nothing is unpacked to more than this and so many times its size: such files are made to fill memory.
+MOST_UNPACKED = 50_000_000
+PACKED_AT_MOST = 100
 _HEADER = "distinguo.json"
 _SCHEMA = "schema.json"
 _EPOCH = (1980, 1, 1, 0, 0, 0)  # the earliest time a zip can hold
@@ -136,6 +139,11 @@ _OWN_TYPES = (SavedModel, Encoder, Numeric, Categorical)
 def _check_format(path: Path, content: bytes) -> None:
     """Raise unless the archive says it is of this version's format."""
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        unpacked = sum(member.file_size for member in archive.infolist())
+        if unpacked > max(MOST_UNPACKED, PACKED_AT_MOST * len(content)):
+            raise ModelFileError(
+                f"'{path}' unpacks from {len(content):,} bytes to {unpacked:,}, as no model does; it was not loaded."
+            )
         version = json.loads(archive.read(_HEADER))["format"]
     if version != FORMAT:
         raise ModelFileError(
@@ -172,6 +180,7 @@ def _explained(path: Path) -> Iterator[None]:
         IndexError,
         RecursionError,
         NotImplementedError,
+        MemoryError,
     ) as error:
         raise ModelFileError(
             f"'{path}' is not a model file of distinguo, or is damaged ({type(error).__name__}); it was not loaded."

@@ -49,6 +49,10 @@ _IDENTIFIER_NAME = re.compile(
     r"|[ _.-](id|idx|key|uuid|guid)$)|[a-z](Id|ID)$"
 )
 
+# Commas that can only set thousands apart: two of them, or one before a decimal point.
+_GROUPED = r"^[+-]?\d{1,3}(,\d{3})+(,\d{3}|\.\d+)$"
+_PERCENT = r"^[+-]?\d+([.,]\d+)?\s?%$"
+
 
 @dataclass(frozen=True, slots=True)
 class Role:
@@ -155,6 +159,15 @@ def _hint(name: str, cells: Cells, known: pl.Series) -> str:
     """What may be wrong where most cells look like numbers and some do not."""
     if cells.coded():
         return ""
+    grouped = known.filter(known.str.contains(_GROUPED))
+    if 2 * len(grouped) > len(known):
+        return (
+            f"column {name!r} holds cells such as {grouped[0]!r}, numbers in groups of thousands: write them as "
+            f"{grouped[0].replace(',', '')!r}"
+        )
+    percent = known.filter(known.str.contains(_PERCENT))
+    if 2 * len(percent) > len(known):
+        return f"column {name!r} holds cells such as {percent[0]!r}: without the sign they are numbers"
     swapped = known.filter(known.str.contains(r"^[+-]?\d+,\d+$"))
     if 2 * len(swapped) > len(known):
         return f"column {name!r} holds cells such as {swapped[0]!r}: --decimal , reads them as numbers"

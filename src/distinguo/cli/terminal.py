@@ -7,11 +7,14 @@ import sys
 import textwrap
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from unicodedata import category
 
 # A pipe has no width; lines are as long as their content.
 UNLIMITED = 100_000
 # What reads well where a line may be longer.
 PROSE = 100
+# Controls, and separators of lines and paragraphs.
+_UNSEEN = {"Cc", "Zl", "Zp"}
 # Spaces between columns.
 GAP = 2
 
@@ -68,20 +71,31 @@ def table(header: Sequence[str], rows: Sequence[Sequence[str]], align: str = "")
 
     grid = Table(box=None, padding=(0, GAP, 0, 0), pad_edge=False, header_style="bold")
     for title, side in zip(header, align or f"l{'r' * (len(header) - 1)}", strict=True):
-        grid.add_column(Text(title), justify="left" if side == "l" else "right", overflow="fold")
+        grid.add_column(Text(visible(title)), justify="left" if side == "l" else "right", overflow="fold")
     for row in rows:
-        grid.add_row(*(Text(cell) for cell in row))
+        grid.add_row(*(Text(visible(cell)) for cell in row))
     out = io.StringIO()
     # Gathered first, with the colours and width of standard output, so that no line ends in spaces.
     Console(file=out, width=width(), force_terminal=sys.stdout.isatty(), emoji=False).print(grid)
     return "\n".join(line.rstrip() for line in out.getvalue().rstrip("\n").split("\n"))
 
 
+def visible(text: str) -> str:
+    r"""Text whose line breaks and control characters are spelt out, so that they do nothing to a terminal.
+
+    Examples
+    --------
+    >>> print(visible("two\nlines"))
+    two\nlines
+    """
+    return "".join(sign.encode("unicode_escape").decode() if category(sign) in _UNSEEN else sign for sign in text)
+
+
 def wide_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     """A table of many columns, cut into as many as the width asks for, each with the first column."""
     from rich.cells import cell_len
 
-    lines = [header, *rows]
+    lines = [[visible(cell) for cell in line] for line in (header, *rows)]
     widths = [max(cell_len(line[place]) for line in lines) + GAP for place in range(len(header))]
     parts: list[list[int]] = [[0]]
     for place in range(1, len(header)):

@@ -49,7 +49,7 @@ def mixed_covariances(moments: ClassMoments, pooling: float, mixing: Mixing, div
     >>> mixed_covariances(moments, 1.0, "scatter", "mle").ravel().tolist()
     [2.0, 2.0]
     """
-    if mixing not in {"scatter", "covariance"}:
+    if not isinstance(mixing, str) or mixing not in {"scatter", "covariance"}:
         raise InputError(f"mixing={mixing!r} is not known; use 'scatter' or 'covariance'.")
     K, total = len(moments.classes), float(moments.weight.sum())
     pooled = moments.within

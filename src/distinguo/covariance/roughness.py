@@ -220,4 +220,7 @@ class EffectiveDegrees:
                 "dimensions in which these rows vary."
             )
         middle = np.log(self.pencil.balance)
-        return float(np.exp(brentq(lambda log: self.of(np.exp(log)) - df, middle - 50, middle + 50, xtol=1e-12)))
+        ends = middle - 50, min(middle + 50, np.log(np.finfo(np.float64).max))
+        if self.of(np.exp(ends[1])) > df:
+            return float(np.exp(ends[1]))  # as strong as numbers go: the rest is rounding
+        return float(np.exp(brentq(lambda log: self.of(np.exp(log)) - df, *ends, xtol=1e-12)))

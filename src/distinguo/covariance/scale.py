@@ -29,12 +29,14 @@ class ColumnScale:
     floor : (p,) the least within-class variance a column is given, in squared units.
     deciding : (p,) at the floor in every class but different between them.
     overflowing : (p,) of numbers too large to square.
+    vanishing : (p,) that vary, by too little to square.
     """
 
     constant: NDArray[np.bool_]
     floor: Array
     deciding: NDArray[np.bool_]
     overflowing: NDArray[np.bool_]
+    vanishing: NDArray[np.bool_]
 
 
 def column_scale(weight: Array, mean: Array, squares: Array) -> ColumnScale:
@@ -58,9 +60,12 @@ def _judge(weight: Array, mean: Array, squares: Array) -> ColumnScale:
     size = np.where(weight > 0, np.abs(mean), 0.0).max(axis=0)
     overflowing = ~np.isfinite(variance)
     constant = (variance <= np.maximum((CONSTANT * size) ** 2, LEAST_VARIANCE)) & ~overflowing
+    low, high = (np.where(weight > 0, mean, fill) for fill in (np.inf, -np.inf))
+    spread = np.maximum(high.max(axis=0) - low.min(axis=0), np.sqrt(variance))
+    vanishing = (variance <= LEAST_VARIANCE) & (spread > CONSTANT * size)
     floor = VARIANCE_FLOOR * variance
     at_floor = squares.sum(axis=0) <= floor * total
-    return ColumnScale(constant, floor, at_floor & ~constant, overflowing)
+    return ColumnScale(constant, floor, at_floor & ~constant, overflowing, vanishing)
 
 
 def moment_scale(moments: ClassMoments) -> ColumnScale:

@@ -46,9 +46,21 @@ def varying_columns(scale: ColumnScale, names: NDArray[np.object_] | None) -> ND
         )
     constant = scale.constant
     if constant.all():
-        raise InputError("every column is constant; there is nothing to tell classes apart by.")
-    if constant.any():
-        warn_left_out(f"{int(constant.sum())} constant column(s)", names, np.flatnonzero(constant))
+        if scale.vanishing.any():
+            raise InputError(
+                f"numbers too small to square (below 1e-148 or so) in the columns "
+                f"{column_names(names, np.flatnonzero(scale.vanishing))}; give these columns smaller units."
+            )
+        raise InputError(
+            "every column is constant, or varies by less than the 16 digits of a number tell; there is nothing to tell "
+            "classes apart by."
+        )
+    if scale.vanishing.any():
+        text = "numbers too small to square (below 1e-148 or so; give them smaller units), as if constant column(s)"
+        warn_left_out(text, names, np.flatnonzero(scale.vanishing))
+    same = np.flatnonzero(constant & ~scale.vanishing)
+    if len(same):
+        warn_left_out(f"{len(same)} constant column(s)", names, same)
     return np.flatnonzero(~constant)
 
 

@@ -15,6 +15,7 @@ from sklearn.utils.metaestimators import available_if
 from distinguo.exceptions import InputError, LeftOutWarning, MissingCellsError
 from distinguo.generative.base import D, Description, GenerativeClassifier, S
 from distinguo.generative.kernels import settle, to_posteriors
+from distinguo.options import generator_of
 from distinguo.rows.base import Batch, Source, refuse_holes
 from distinguo.rows.labels import encode_labels, label_text, merge_classes
 from distinguo.rows.memory import MemorySource
@@ -181,7 +182,7 @@ class Descriptive(GenerativeClassifier[S, D]):
             raise InputError(f"n must be a whole number of at least 1; it is {n!r}.")
         description = self._describe()
         try:
-            rng = np.random.default_rng(random_state)
+            rng = generator_of(random_state)
         except (TypeError, ValueError) as error:
             raise InputError(f"random_state={random_state!r} is no seed: {error}.") from None
         active = np.flatnonzero(description.active)

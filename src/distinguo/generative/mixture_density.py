@@ -15,6 +15,7 @@ from distinguo.densities.mixture import Subclasses, SubclassMixture
 from distinguo.exceptions import InputError
 from distinguo.generative.mixture import take_found
 from distinguo.generative.subclass_search import search, whole_number
+from distinguo.options import generator_of
 from distinguo.rows.base import refuse_holes
 from distinguo.rows.fitted import blocks_like_fit
 from distinguo.rows.gathered import gather
@@ -201,7 +202,7 @@ class Mixture(DensityMixin, BaseEstimator):
         random_state : seed, `numpy.random.Generator`, or None.
         """
         density = self._density()
-        return density.sample(0, whole_number(n, "n", 1), np.random.default_rng(random_state))
+        return density.sample(0, whole_number(n, "n", 1), generator_of(random_state))
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

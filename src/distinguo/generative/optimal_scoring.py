@@ -9,9 +9,10 @@ from typing import Any, NoReturn, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from distinguo.covariance.shapes import warn_left_out
 from distinguo.exceptions import InputError
 from distinguo.rows.base import Batch
-from distinguo.rows.gathered import gather_batches
+from distinguo.rows.gathered import Gathered, gather_batches
 from distinguo.statistics.base import Spec, Statistic
 from distinguo.statistics.moments import ClassMoments, Moments
 
@@ -97,6 +98,7 @@ class OptimalScoring(Spec[Scored]):
         contrasts = class_contrasts(moments.weight)
         if K < 2:  # the model will say that one class is too few
             return Scored(moments.classes, rows.names, moments.weight, moments, None, contrasts, contrasts)
+        _check_variation(rows)
         model = self.regression(rows.X, contrasts[codes], rows.weight)
         fitted = np.asarray(model.predict(rows.X), dtype=np.float64).reshape(len(rows.X), K - 1)
         if not np.isfinite(fitted).all():
@@ -109,6 +111,15 @@ class OptimalScoring(Spec[Scored]):
     def empty(self, classes: NDArray[Any], p: int, feature_names: NDArray[Any] | None) -> NoReturn:
         """There is no regression of no rows."""
         raise InputError("there is no regression of no rows.")
+
+
+def _check_variation(rows: Gathered) -> None:
+    """Raise where every column is constant; a warning names those that are."""
+    constant = (rows.X[0] == rows.X).all(axis=0)
+    if constant.all():
+        raise InputError("every column is constant; there is nothing to tell classes apart by.")
+    if constant.any():
+        warn_left_out(f"{int(constant.sum())} constant column(s)", rows.names, np.flatnonzero(constant))
 
 
 @dataclass(frozen=True)

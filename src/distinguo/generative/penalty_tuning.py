@@ -12,13 +12,16 @@ from numpy.typing import NDArray
 
 from distinguo.covariance.penalties import penalty_matrix
 from distinguo.covariance.roughness import EffectiveDegrees, Penalised, Strength, smaller_space
+from distinguo.covariance.scale import column_scale
+from distinguo.covariance.shapes import varying_columns
 from distinguo.exceptions import InputError, LeftOutWarning, SingularCovarianceError
 from distinguo.generative.grid_kernel import judge
-from distinguo.generative.tuning import Fold, Losses, folds_of
+from distinguo.generative.tuning import MOST_CANDIDATES, Fold, Losses, folds_of
 from distinguo.options import is_left_to_cv
 from distinguo.priors import resolve_priors
 from distinguo.rows.base import Source, refuse_holes
 from distinguo.rows.gathered import Gathered, gather
+from distinguo.statistics.diagonal import ColumnMoments
 from distinguo.statistics.moments import ClassMoments, Moments
 
 Array = NDArray[np.float64]
@@ -92,6 +95,7 @@ class PenaltyTuning:
         rows = gather(source)
         if np.isnan(rows.X).any():
             list(refuse_holes(rows.batches()))
+        _check_scale(rows)
         prior = None if options["prior"] is None else model._pseudo_rows(options["prior"])
         omega = penalty_matrix(options["penalty"], rows.X.shape[1], options["order"], options["shape"])
         if prior is None and len(rows.X) <= rows.X.shape[1]:
@@ -115,6 +119,14 @@ class PenaltyTuning:
         return _best(gammas, losses.of(options["criterion"])[0])
 
 
+def _check_scale(rows: Gathered) -> None:
+    """Raise where columns cannot be squared, or none varies; in their own units, before they are turned."""
+    known = rows.aggregate(ColumnMoments())
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", LeftOutWarning)  # the fit will warn
+        varying_columns(column_scale(known.seen, known.mean, known.squares), rows.names)
+
+
 def _in_smaller_space(rows: Gathered, omega: Array) -> tuple[Gathered, Array]:
     X, omega = smaller_space(rows.X - rows.X.mean(axis=0), omega)
     return replace(rows, X=X, names=None), omega
@@ -133,7 +145,7 @@ def candidate_degrees(grid: Any, low: float, high: float) -> Array:
     >>> candidate_degrees(3, 2, 102).round(1).tolist()
     [3.0, 11.9, 101.0]
     """
-    if isinstance(grid, int | np.integer) and not isinstance(grid, bool) and grid >= 1:
+    if isinstance(grid, int | np.integer) and not isinstance(grid, bool) and 1 <= grid <= MOST_CANDIDATES:
         room = high - low
         if room <= 0:
             raise InputError("the penalty leaves every direction free in which these rows vary; no strength can act.")
@@ -144,7 +156,9 @@ def candidate_degrees(grid: Any, low: float, high: float) -> Array:
     except (TypeError, ValueError):
         values = np.empty(0)
     if np.ndim(grid) != 1 or not len(values) or not np.isfinite(values).all():
-        raise InputError(f"grid={grid!r} must be a whole number of at least 1, or degrees of freedom.")
+        raise InputError(
+            f"grid={grid!r} must be a whole number of at least 1 and at most {MOST_CANDIDATES}, or degrees of freedom."
+        )
     return values
 
 

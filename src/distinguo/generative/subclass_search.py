@@ -102,6 +102,7 @@ def _by_class(values: Mapping[Any, Any], classes: NDArray[Any], name: str) -> li
 
 def search(rows: Gathered, options: Mapping[str, Any]) -> Search:
     """The subclasses of rows without holes, as an estimator's options ask for them."""
+    rows = rows.of_classes_present()
     recipe = recipe_of(options, rows.classes, rows.X.shape[1])
     fitter = SubclassFitter(distinct_rows(rows), recipe)
     subclasses = options["subclasses"]

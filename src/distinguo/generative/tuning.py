@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -18,7 +18,7 @@ from distinguo.densities.marginal import Marginal
 from distinguo.exceptions import InputError, LeftOutWarning, SingularCovarianceError
 from distinguo.generative.completion import ExpectationMaximisation
 from distinguo.generative.grid_kernel import judge
-from distinguo.options import is_left_to_cv, share_of
+from distinguo.options import generator_of, is_left_to_cv, share_of
 from distinguo.priors import resolve_priors
 from distinguo.resampling import stratified_folds, training_sums
 from distinguo.rows.base import Source
@@ -32,6 +32,8 @@ Array = NDArray[np.float64]
 WELL_CONDITIONED = 1e-8
 # Where the pooling is to be chosen, the missing cells of a fold are completed once, under covariances pooled by half.
 HALF_POOLED = 0.5
+# A grid of evenly spaced candidates is not finer than this.
+MOST_CANDIDATES = 1000
 
 
 @dataclass(frozen=True)
@@ -61,11 +63,9 @@ def folds_of(rows: Gathered, spec: Moments, cv: Any, random_state: Any) -> list[
     cv : number of stratified folds, or an iterable of (train, test) row numbers.
     random_state : where the shuffle comes from, for a number of folds.
     """
-    if isinstance(cv, bool) or not isinstance(cv, int | np.integer):
+    fold = _numbered(cv, rows, random_state)
+    if fold is None:
         return [_fold(rows, spec, rows.subset(train).aggregate(spec), test) for train, test in _splits(cv, rows)]
-    if cv < 2:
-        raise InputError(f"cv={cv!r} must be at least 2 folds.")
-    fold = stratified_folds(rows.codes, int(cv), np.random.default_rng(random_state))
     tests = [np.flatnonzero(fold == k) for k in range(int(cv))]
     sums = training_sums([rows.subset(test).aggregate(spec) for test in tests])
     return [_fold(rows, spec, training, test) for training, test in zip(sums, tests, strict=True)]
@@ -79,12 +79,10 @@ def completed_folds(rows: Gathered, steps: ExpectationMaximisation, cv: Any, ran
     rows, cv, random_state : as in `folds_of`.
     steps : how the cells are completed.
     """
-    if isinstance(cv, bool) or not isinstance(cv, int | np.integer):
-        splits = list(_splits(cv, rows))
+    fold = _numbered(cv, rows, random_state)
+    if fold is None:
+        splits = _splits(cv, rows)
     else:
-        if cv < 2:
-            raise InputError(f"cv={cv!r} must be at least 2 folds.")
-        fold = stratified_folds(rows.codes, int(cv), np.random.default_rng(random_state))
         splits = [(np.flatnonzero(fold != k), np.flatnonzero(fold == k)) for k in range(int(cv))]
     folds = []
     for train, test in splits:
@@ -94,13 +92,23 @@ def completed_folds(rows: Gathered, steps: ExpectationMaximisation, cv: Any, ran
     return folds
 
 
-def _splits(cv: Any, rows: Gathered) -> Iterator[tuple[Any, Any]]:
+def _numbered(cv: Any, rows: Gathered, random_state: Any) -> NDArray[np.intp] | None:
+    """(n,) the fold of each row where `cv` is a number of folds, else None."""
+    if isinstance(cv, bool) or not isinstance(cv, int | np.integer):
+        return None
+    if cv < 2:
+        raise InputError(f"cv={cv!r} must be at least 2 folds.")
+    return np.asarray(stratified_folds(rows.codes, int(cv), generator_of(random_state)))
+
+
+def _splits(cv: Any, rows: Gathered) -> list[tuple[Any, Any]]:
     """The splits of a list, or of a scikit-learn splitter."""
-    if isinstance(cv, str) or not (hasattr(cv, "split") or isinstance(cv, Iterable)):
+    if hasattr(cv, "split") and not isinstance(cv, str):
+        return list(cv.split(np.empty((len(rows.X), 1)), rows.classes[rows.codes]))
+    pairs = list(cv) if isinstance(cv, Iterable) and not isinstance(cv, str | Mapping) else []
+    if not pairs or not all(isinstance(pair, tuple | list) and len(pair) == 2 for pair in pairs):
         raise InputError(f"cv={cv!r} must be a number of folds, a splitter, or (train, test) pairs of row numbers.")
-    if hasattr(cv, "split"):
-        return iter(cv.split(np.empty((len(rows.X), 1)), rows.classes[rows.codes]))
-    return ((rows.find(train), rows.find(test)) for train, test in cv)
+    return [(rows.find(train), rows.find(test)) for train, test in pairs]
 
 
 def _fold(rows: Gathered, spec: Moments, training: ClassMoments, test: NDArray[np.intp]) -> Fold:
@@ -283,14 +291,16 @@ def candidate_values(grid: Any) -> Array:
     >>> candidate_values(3).tolist(), candidate_values([0.5]).tolist()
     ([0.0, 0.5, 1.0], [0.5])
     """
-    if isinstance(grid, int | np.integer) and not isinstance(grid, bool) and grid >= 2:
+    if isinstance(grid, int | np.integer) and not isinstance(grid, bool) and 2 <= grid <= MOST_CANDIDATES:
         return np.linspace(0, 1, int(grid))
     try:
         values = np.unique(np.asarray(grid, dtype=np.float64))
     except (TypeError, ValueError):
         values = np.empty(0)
     if np.ndim(grid) != 1 or not len(values) or not ((values >= 0) & (values <= 1)).all():
-        raise InputError(f"grid={grid!r} must be a whole number of at least 2, or values from 0 to 1.")
+        raise InputError(
+            f"grid={grid!r} must be a whole number of at least 2 and at most {MOST_CANDIDATES}, or values from 0 to 1."
+        )
     return values
 
 

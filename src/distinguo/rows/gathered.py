@@ -54,6 +54,11 @@ class Gathered(Source):
             self, X=self.X[rows], codes=self.codes[rows], weight=self.weight[rows], row_numbers=self.row_numbers[rows]
         )
 
+    def of_classes_present(self) -> Gathered:
+        """The same rows, over the classes that have some: rows of weight zero may have left others without."""
+        present, codes = np.unique(self.codes, return_inverse=True)
+        return replace(self, codes=codes, classes=self.classes[present])
+
     def find(self, row_numbers: Any) -> NDArray[np.intp]:
         """Where rows of the source stand here; those that were left out are passed over."""
         wanted = np.asarray(row_numbers)
