@@ -208,14 +208,14 @@ def suggest(wrong: str, right: Iterable[str], shown: int = 12) -> str:
 
 def trusted_types() -> list[str]:
     """The full names of all classes that a fitted model of this table may hold; model files may name no other."""
-    models = {entry.load() for entry in CATALOGUE}
+    models = {f"{entry.module}.{entry.class_name}" for entry in CATALOGUE}  # none is imported to be trusted
     state = {
-        value
+        f"{value.__module__}.{value.__qualname__}"
         for module in _state_modules()
         for value in vars(module).values()
         if isinstance(value, type) and dataclasses.is_dataclass(value) and value.__module__ == module.__name__
     }
-    return sorted(f"{kind.__module__}.{kind.__qualname__}" for kind in models | state)
+    return sorted(models | state)
 
 
 def _state_modules() -> Iterable[ModuleType]:

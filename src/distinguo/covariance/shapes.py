@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -132,14 +132,14 @@ def shared_factor(moments: ClassMoments, covariance: Callable[[ClassMoments], Ar
 
 
 def class_factors(
-    moments: ClassMoments, covariances: Callable[[ClassMoments], Array], *, shrunk: bool
+    moments: ClassMoments, covariances: Callable[[ClassMoments], Iterable[Array]], *, shrunk: bool
 ) -> tuple[Factor, ...]:
     """The factors (over all p columns) of a shape for each class, all of the same rank.
 
     Parameters
     ----------
     moments : full.
-    covariances : from moments over the columns that vary to their covariances (K, q, q).
+    covariances : from moments over the columns that vary to their K covariances (q, q).
     shrunk : whether the covariances are drawn towards a target, and so vary in every direction.
 
     Raises

@@ -13,7 +13,8 @@ from sklearn.base import clone
 from sklearn.utils.metaestimators import available_if
 
 from distinguo.exceptions import InputError, LeftOutWarning, MissingCellsError
-from distinguo.generative.base import D, Description, GenerativeClassifier, S
+from distinguo.generative.base import GenerativeClassifier
+from distinguo.generative.description import D, Description, S
 from distinguo.generative.kernels import settle, to_posteriors
 from distinguo.options import generator_of
 from distinguo.rows.base import Batch, Source, refuse_holes

@@ -51,7 +51,7 @@ class Completion:
 
     def refusal(self, model: Any) -> str | None:
         """Why a model with these options takes no missing cells."""
-        shrinkage = model.get_params(deep=False).get("shrinkage")
+        shrinkage = vars(model).get("shrinkage")  # at every block of rows, so not by get_params
         return FOURTH_MOMENTS if isinstance(shrinkage, str) and shrinkage == "ledoit-wolf" else None
 
     def start(self, source: Source) -> DiagonalMoments:
@@ -171,7 +171,7 @@ class ExpectationMaximisation:
 
 
 def _scale(start: DiagonalMoments) -> ColumnScale:
-    """The spread of the columns; raises where one overflows, or a class has no value in a column that varies."""
+    """The spread of the columns; raises where one overflows, or a class has no value in one that varies."""
     scale = column_scale(start.seen, start.mean, start.squares)
     if scale.overflowing.any():
         varying_columns(scale, start.feature_names)
