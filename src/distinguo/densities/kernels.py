@@ -5,22 +5,13 @@ Rows are finite, so a distance that is not a number comes of infinities that met
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, cast
-
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
-_compiled = cast(Callable[[Callable[..., Any]], Callable[..., Any]], numba.njit(cache=True, nogil=True))
-# Sums may be reordered, so that they run in vector registers; NaN and infinity keep their meaning.
-_reordered = cast(
-    Callable[[Callable[..., Any]], Callable[..., Any]],
-    numba.njit(cache=True, nogil=True, fastmath={"reassoc", "contract"}),
-)
+from distinguo.compiled import compiled, reordered
 
 
-@_reordered
+@reordered
 def distances_to_points(Z: NDArray[np.float64], points: NDArray[np.float64]) -> NDArray[np.float64]:
     """Squared distances (n, K) of rows (n, r) to points (K, r)."""
     n, r = Z.shape
@@ -36,7 +27,7 @@ def distances_to_points(Z: NDArray[np.float64], points: NDArray[np.float64]) -> 
     return out
 
 
-@_reordered
+@reordered
 def distances_by_class(Z: NDArray[np.float64], points: NDArray[np.float64]) -> NDArray[np.float64]:
     """Squared distances (n, K) where each class has r columns of Z (n, K r) of its own; points (K, r)."""
     n = len(Z)
@@ -52,7 +43,7 @@ def distances_by_class(Z: NDArray[np.float64], points: NDArray[np.float64]) -> N
     return out
 
 
-@_reordered
+@reordered
 def scaled_distances(
     X: NDArray[np.float64],  # (n, p)
     means: NDArray[np.float64],  # (K, p)
@@ -72,7 +63,7 @@ def scaled_distances(
     return out
 
 
-@_compiled
+@compiled
 def scaled_distances_of_cells(
     X: NDArray[np.float64],  # (n, p), with holes
     means: NDArray[np.float64],  # (K, p)

@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, cast
+from typing import Any
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
-# Sums may be reordered, so that they run in vector registers; NaN and infinity keep their meaning.
-_reordered = cast(
-    Callable[[Callable[..., Any]], Callable[..., Any]],
-    numba.njit(cache=True, nogil=True, fastmath={"reassoc", "contract"}),
-)
+from distinguo.compiled import reordered
 
 
-@_reordered
+@reordered
 def semidefinite_root(A: NDArray[np.float64], cells: NDArray[np.intp], q: int, least: float, L: Any) -> Any:
     """The Cholesky factor of A over the first q `cells`, into L; returns its log-determinant and rank.
 
@@ -40,7 +34,7 @@ def semidefinite_root(A: NDArray[np.float64], cells: NDArray[np.intp], q: int, l
     return log_det, rank
 
 
-@_reordered
+@reordered
 def marginal_distances(
     X: NDArray[np.float64],  # (n, p), with holes
     order: NDArray[np.intp],  # (n,) rows, those of a pattern side by side

@@ -2,27 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, cast
-
-import numba
 import numpy as np
 from numpy.typing import NDArray
+
+from distinguo.compiled import reordered
 
 Array = NDArray[np.float64]
 Places = NDArray[np.intp]
 
-_compiled = cast(
-    Callable[[Callable[..., Any]], Callable[..., Any]],
-    # Sums may be taken in any order, so that the processor can take them several at a time.
-    numba.njit(cache=True, nogil=True, fastmath={"reassoc", "contract"}),
-)
 
 # What a column must keep of its (centred) sum of squares when freed from the basis, to count as new.
 INDEPENDENT = 0.01
 
 
-@_compiled
+@reordered
 def live_rows(order: Places, parent: Array, rows: Places, places: Places) -> int:
     """Write the rows where the parent is not zero, and where in `order` they are; returns how many."""
     live = 0
@@ -35,7 +28,7 @@ def live_rows(order: Places, parent: Array, rows: Places, places: Places) -> int
     return live
 
 
-@_compiled
+@reordered
 def start_of(x: Array, place: int) -> int:
     """The first place with the value that x has at this one."""
     while place > 0 and x[place - 1] == x[place]:
@@ -43,7 +36,7 @@ def start_of(x: Array, place: int) -> int:
     return place
 
 
-@_compiled
+@reordered
 def end_of(x: Array, place: int) -> int:
     """The first place after this one with another value."""
     after = place + 1
@@ -52,7 +45,7 @@ def end_of(x: Array, place: int) -> int:
     return after
 
 
-@_compiled
+@reordered
 def candidate_knots(
     x: Array,  # (n,) falling
     below: Array,  # (n,) weight of each place and all after it
@@ -103,7 +96,7 @@ def candidate_knots(
     return found
 
 
-@_compiled
+@reordered
 def sweep(
     x: Array,  # (n,) falling
     parent: Array,  # (n,)
@@ -158,7 +151,7 @@ def sweep(
     return total
 
 
-@_compiled
+@reordered
 def best_knot(
     products: Array,  # (knots + 1, width)
     squares: Array,  # (knots + 1, 3)
@@ -208,7 +201,7 @@ def best_knot(
     return best, where, new
 
 
-@_compiled
+@reordered
 def search(
     parent: Array,  # (n,) times the root of the weight
     x: Array,  # (p, n) falling in each row

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, cast
-
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
-_compiled = cast(Callable[[Callable[..., Any]], Callable[..., Any]], numba.njit(cache=True, nogil=True))
+from distinguo.compiled import compiled
 
 
-@_compiled
+@compiled
 def judge(
     scores: NDArray[np.float64],  # (K, G, m) log p(x | class), up to a constant of the row
     log_priors: NDArray[np.float64],  # (K,)

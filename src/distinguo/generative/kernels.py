@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, cast
-
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
-_compiled = cast(Callable[[Callable[..., Any]], Callable[..., Any]], numba.njit(cache=True, nogil=True))
+from distinguo.compiled import compiled
 
 
-@_compiled
+@compiled
 def settle(scores: NDArray[np.float64], log_priors: NDArray[np.float64]) -> int:
     """Give rows (n, K) that are impossible under every class the log priors, in place; returns how many."""
     n, K = scores.shape
@@ -32,7 +28,7 @@ def settle(scores: NDArray[np.float64], log_priors: NDArray[np.float64]) -> int:
     return impossible
 
 
-@_compiled
+@compiled
 def to_posteriors(scores: NDArray[np.float64]) -> None:
     """Settled scores (n, K) to posteriors, in place."""
     n, K = scores.shape
@@ -49,7 +45,7 @@ def to_posteriors(scores: NDArray[np.float64]) -> None:
             scores[i, k] /= total
 
 
-@_compiled
+@compiled
 def to_log_posteriors(scores: NDArray[np.float64]) -> None:
     """Settled scores (n, K) to log posteriors, in place."""
     n, K = scores.shape

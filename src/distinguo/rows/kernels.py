@@ -1,20 +1,16 @@
-"""The one loop over the bytes of delimited text."""
+"""Loops over the bytes of delimited text, and over the cells of a block."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, cast
-
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
+from distinguo.compiled import compiled, reordered
+
 NEWLINE, RETURN, QUOTE = ord("\n"), ord("\r"), ord('"')
 
-_compiled = cast(Callable[[Callable[..., Any]], Callable[..., Any]], numba.njit(cache=True, nogil=True))
 
-
-@_compiled
+@compiled
 def whole_records(text: NDArray[np.uint8], delimiter: int, width: int) -> tuple[int, int]:
     """Bytes and lines of the whole records that the text begins with; (-1, -1) where one is not regular.
 
@@ -40,13 +36,13 @@ def whole_records(text: NDArray[np.uint8], delimiter: int, width: int) -> tuple[
     return cut, cut_lines
 
 
-@_compiled
+@compiled
 def _may_open(before: int, delimiter: int) -> bool:
     """Whether a quote may stand behind this byte: at a cell's beginning, or as the second of a doubled quote."""
     return bool(before in (delimiter, QUOTE))
 
 
-@_compiled
+@compiled
 def _may_close(text: NDArray[np.uint8], i: int, delimiter: int) -> bool:
     """Whether the cell ends behind the quote at i, or another quote follows; unknown is yes."""
     after = text[i + 1] if i + 1 < len(text) else NEWLINE
@@ -56,7 +52,16 @@ def _may_close(text: NDArray[np.uint8], i: int, delimiter: int) -> bool:
     return bool(after in (delimiter, NEWLINE, QUOTE))
 
 
-@_compiled
+@compiled
 def _is_blank(text: NDArray[np.uint8], begin: int, end: int) -> bool:
     """Whether a line is empty but for its end."""
     return begin == end or (begin + 1 == end and bool(text[begin] == RETURN))
+
+
+@reordered
+def all_finite(cells: NDArray[np.float64]) -> bool:
+    """Whether no cell (m,) is NaN or infinite: zero times each is zero; read by the core that counts them next."""
+    total = 0.0
+    for i in range(len(cells)):
+        total += cells[i] * 0.0
+    return total == 0.0

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, cast
-
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
+from distinguo.compiled import compiled
+
 Floats = NDArray[np.float64]
 Integers = NDArray[np.intp]
-_compiled = cast(Callable[[Callable[..., Any]], Callable[..., Any]], numba.njit(cache=True, nogil=True))
 
 
-@_compiled
+@compiled
 def factor(A: Floats, u: int, L: Floats) -> float:
     """The Cholesky factor of the leading (u, u) of A, into L; returns A's log-determinant."""
     log_det = 0.0
@@ -32,7 +29,7 @@ def factor(A: Floats, u: int, L: Floats) -> float:
     return log_det
 
 
-@_compiled
+@compiled
 def invert(A: Floats, u: int, L: Floats) -> float:
     """The inverse of the leading (u, u) of A in place of it; returns A's log-determinant.
 
@@ -56,7 +53,7 @@ def invert(A: Floats, u: int, L: Floats) -> float:
     return log_det
 
 
-@_compiled
+@compiled
 def find_gaps(row: Floats, gaps: Integers) -> int:
     """Where the cells of a row (p,) are missing; returns how many are."""
     u = 0
@@ -67,7 +64,7 @@ def find_gaps(row: Floats, gaps: Integers) -> int:
     return u
 
 
-@_compiled
+@compiled
 def take(P: Floats, gaps: Integers, u: int, out: Floats) -> None:
     """The entries of P (p, p) between the first u of `gaps`."""
     for a in range(u):
@@ -75,7 +72,7 @@ def take(P: Floats, gaps: Integers, u: int, out: Floats) -> None:
             out[a, b] = P[gaps[a], gaps[b]]
 
 
-@_compiled
+@compiled
 def expect(row: Floats, mean: Floats, P: Floats, C: Floats, gaps: Integers, u: int, pull: Floats, out: Floats) -> None:
     """A row's deviations (p,) from the mean, those of the u missing cells expected; C is the inverse of P_uu."""
     p = len(row)
@@ -94,7 +91,7 @@ def expect(row: Floats, mean: Floats, P: Floats, C: Floats, gaps: Integers, u: i
         out[gaps[a]] = expected
 
 
-@_compiled
+@compiled
 def add_spread(C: Floats, gaps: Integers, u: int, weight: float, spread: Floats) -> None:
     """Add what the missing cells of a row vary to a scatter (p, p)."""
     for a in range(u):
@@ -102,7 +99,7 @@ def add_spread(C: Floats, gaps: Integers, u: int, weight: float, spread: Floats)
             spread[gaps[a], gaps[b]] += weight * C[a, b]
 
 
-@_compiled
+@compiled
 def complete_rows(
     X: Floats,  # (m, p), with holes
     order: Integers,  # (r,) the rows that count, those of one class and pattern side by side

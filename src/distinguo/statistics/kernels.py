@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, cast
-
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
-_compiled = cast(Callable[[Callable[..., Any]], Callable[..., Any]], numba.njit(cache=True, nogil=True))
+from distinguo.compiled import compiled
 
 
-@_compiled
+@compiled
 def gather(
     X: NDArray[np.float64],  # (m, p)
     codes: NDArray[np.intp],  # (m,)
@@ -63,7 +59,7 @@ def gather(
     return begins
 
 
-@_compiled
+@compiled
 def accumulate_columns(
     X: NDArray[np.float64],  # (m, p)
     codes: NDArray[np.intp],  # (m,)
@@ -91,7 +87,7 @@ def accumulate_columns(
             squares[k, j] += w * z * z
 
 
-@_compiled
+@compiled
 def accumulate_cells(
     X: NDArray[np.float64],  # (m, p)
     codes: NDArray[np.intp],  # (m,)
