@@ -223,3 +223,14 @@ def test_the_table_is_not_overwritten_by_its_model(distinguo: Run, pets: str, tm
         assert done.code == 1
         assert "is the table itself, which would be lost; name another file" in done.err
     assert Path(pets).read_bytes() == before
+
+
+def test_a_model_of_another_version_is_named(pets_model: Path, distinguo: Run, pets: str) -> None:
+    def forget_an_option(members: dict[str, bytes]) -> None:
+        members["schema.json"] = members["schema.json"].replace(b'"var_smoothing"', b'"an_older_option"')
+        members["schema.json"] = members["schema.json"].replace(b'"n_components"', b'"an_older_option"')
+
+    pets_model.write_bytes(rewritten(pets_model, forget_an_option))
+    done = distinguo("describe", pets_model)
+    assert done.code == 1
+    assert "was written by another version of distinguo" in done.err

@@ -298,7 +298,7 @@ def test_a_class_with_too_few_cells_is_singular_under_qda() -> None:
     with pytest.raises(SingularCovarianceError, match="class 'c' is singular in the columns 1"):
         QDA().fit(X, y)
     assert np.isfinite(LDA().fit(X, y).predict_proba(X)).all()
-    with pytest.warns(ConvergenceWarning, match="did not settle in 500 steps"):
+    with pytest.warns(ConvergenceWarning, match="did not settle in 150 steps"):
         shrunk = QDA(shrinkage=0.3).fit(X, y)
     assert np.isfinite(shrunk.predict_proba(X)).all()
 

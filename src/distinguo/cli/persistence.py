@@ -5,13 +5,17 @@ from __future__ import annotations
 import io
 import json
 import re
+import sys
 import zipfile
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from importlib import import_module
+from inspect import signature
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,13 +57,25 @@ class SavedModel:
     nulls: tuple[str, ...]
 
 
+def _skops_io() -> Any:
+    """skops.io, imported without scikit-learn's list of all its estimators.
+
+    To trust them it would import them all, which doubles the time to start; no model file of ours names one, so they
+    are rather not trusted.
+    """
+    if "skops.io" not in sys.modules:
+        with mock.patch("sklearn.utils.all_estimators", list):
+            import_module("skops.io")
+    return sys.modules["skops.io"]
+
+
 def to_bytes(saved: SavedModel) -> bytes:
     """The file's content; the same model gives the same bytes."""
-    import skops.io
-
     from distinguo import __version__
 
-    archive = zipfile.ZipFile(io.BytesIO(skops.io.dumps(saved)))
+    skops_io = _skops_io()
+
+    archive = zipfile.ZipFile(io.BytesIO(skops_io.dumps(saved)))
     renumber = _Renumbering()
     schema = renumber.schema(archive.read(_SCHEMA).decode())
     header = json.dumps({"format": FORMAT, "distinguo": __version__, "model": saved.name})
@@ -122,14 +138,13 @@ def load(path: Path) -> SavedModel:
     with _explained(path):
         content = path.read_bytes()
         _check_format(path, content)
-    import skops.io
-
+    skops_io = _skops_io()
     trusted = [*trusted_types(), *(f"{kind.__module__}.{kind.__qualname__}" for kind in _OWN_TYPES)]
     with _explained(path):
-        foreign = sorted(set(skops.io.get_untrusted_types(data=content)) - set(trusted))
+        foreign = sorted(set(skops_io.get_untrusted_types(data=content)) - set(trusted))
         if foreign:
             raise ModelFileError(f"'{path}' names the type {foreign[0]}, which no model holds; it was not loaded.")
-        loaded = skops.io.loads(content, trusted=trusted)
+        loaded = skops_io.loads(content, trusted=trusted)
     return _checked(path, loaded)
 
 
@@ -156,8 +171,15 @@ def _checked(path: Path, loaded: Any) -> SavedModel:
     """Raise unless what was loaded is a model of the catalogue: skops also trusts scikit-learn's own."""
     if not isinstance(loaded, SavedModel) or not isinstance(loaded.encoder, Encoder):
         raise ModelFileError(f"'{path}' does not hold a model of distinguo.")
-    if type(loaded.model) not in {entry.load() for entry in CATALOGUE}:
-        raise ModelFileError(f"'{path}' holds a {type(loaded.model).__name__}, which is no model of distinguo.")
+    kind = type(loaded.model)
+    if (kind.__module__, kind.__qualname__) not in {(entry.module, entry.class_name) for entry in CATALOGUE}:
+        raise ModelFileError(f"'{path}' holds a {kind.__name__}, which is no model of distinguo.")
+    missing = sorted(set(signature(kind).parameters) - set(vars(loaded.model)))
+    if missing:
+        raise ModelFileError(
+            f"'{path}' was written by another version of distinguo: its {kind.__name__} has no {missing[0]!r}. "
+            "Use that version, or fit again."
+        )
     return loaded
 
 

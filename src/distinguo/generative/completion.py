@@ -26,7 +26,7 @@ Array = NDArray[np.float64]
 MOVE_TOLERANCE = 1e-8
 # ... and gains at most this share of the log-likelihood: a variance on its way to zero moves little and gains much.
 GAIN_TOLERANCE = 1e-10
-MAX_STEPS = 500
+MAX_STEPS = 150
 # Keeps the covariance of the E step from being singular: this share of each column's variance, in a row of its own a
 # class's row; well below what is judged to vary.
 LEAST_VARIANCE = 1e-11
