@@ -46,16 +46,17 @@ def factorise(covariance: Array) -> Factor:
     correlation, deviation = correlation_of(covariance)
     varies = deviation > 0
     correlation[np.diag_indices_from(correlation)] = varies  # a column that does not vary is a null direction
-    values, vectors = eigh(correlation)
+    values, vectors = eigh(correlation, overwrite_a=True)
     kept = values > RANK_TOLERANCE * values[-1]
-    scale = np.where(varies, deviation, 1.0)[:, None]
     root = np.sqrt(values[kept])
-    return Factor(
-        whiten=np.where(varies[:, None], vectors[:, kept] / root / scale, 0.0),
-        colour=np.where(varies[:, None], vectors[:, kept] * root * scale, 0.0),
-        log_det=float(np.log(values[kept]).sum() + 2 * np.log(deviation[varies]).sum()),
-        null=vectors[:, ~kept],
-    )
+    # In place: wide tables have a matrix of this size for each class.
+    colour = vectors[:, kept]
+    whiten = colour / root
+    whiten *= np.divide(1.0, deviation, out=np.zeros_like(deviation), where=varies)[:, None]
+    colour *= root
+    colour *= np.where(varies, deviation, 0.0)[:, None]
+    log_det = float(np.log(values[kept]).sum() + 2 * np.log(deviation[varies]).sum())
+    return Factor(whiten, colour, log_det, vectors[:, ~kept])
 
 
 def compose(outer: Factor, inner: Factor) -> Factor:
