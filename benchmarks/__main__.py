@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from concurrent.futures import ProcessPoolExecutor
-from importlib import import_module
-from multiprocessing import get_context
 
 from benchmarks import problems, report
 from benchmarks.harness import Row, Scale
@@ -27,7 +24,7 @@ def main() -> None:
     print(report.machine(), end="\n\n")
     results: dict[str, list[Row]] = {}
     for name in options.problem or names:
-        title, results[name] = _apart(name, Scale(options.quick))
+        title, results[name] = problems.measure_apart(name, Scale(options.quick))
         report.show(name, title, results[name])
     rows = [row for found in results.values() for row in found]
     print(f"\n{sum(row.met for row in rows)} of {len(rows)} goals met")
@@ -36,18 +33,6 @@ def main() -> None:
         return
     report.write(results)
     print("written to benchmarks/results.csv")
-
-
-def _apart(name: str, scale: Scale) -> tuple[str, list[Row]]:
-    """A problem measured in a process of its own, so that none inherits the memory and the threads of the last."""
-    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as process:
-        return process.submit(_measure, name, scale).result()
-
-
-def _measure(name: str, scale: Scale) -> tuple[str, list[Row]]:
-    """A problem's title and its rows."""
-    problem = import_module(f"benchmarks.problems.{name}")
-    return str(problem.__doc__).splitlines()[0], list(problem.measure(scale))
 
 
 if __name__ == "__main__":
