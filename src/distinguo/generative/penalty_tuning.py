@@ -15,8 +15,9 @@ from distinguo.covariance.roughness import EffectiveDegrees, Penalised, Strength
 from distinguo.covariance.scale import column_scale
 from distinguo.covariance.shapes import varying_columns
 from distinguo.exceptions import InputError, LeftOutWarning, SingularCovarianceError
+from distinguo.generative.folds import Fold, folds_of
 from distinguo.generative.grid_kernel import judge
-from distinguo.generative.tuning import MOST_CANDIDATES, Fold, Losses, folds_of
+from distinguo.generative.tuning import MOST_CANDIDATES, Losses
 from distinguo.options import is_left_to_cv
 from distinguo.priors import resolve_priors
 from distinguo.rows.base import Source, refuse_holes
