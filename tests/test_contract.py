@@ -58,7 +58,7 @@ def test_scikit_learns_checks(estimator: Any, check: Any) -> None:
         # A class there has fewer rows than columns: it has no shape to describe, and the model says so.
         with pytest.raises(SingularCovarianceError, match="class 0 is singular") as error:
             check(estimator)
-        assert "use LinearDiscriminantAnalysis" in str(error.value)
+        assert "use RegularizedDiscriminantAnalysis" in str(error.value)
     else:
         check(estimator)
 

@@ -166,7 +166,7 @@ def test_a_singular_class_is_named_with_its_columns_and_a_way_out() -> None:
         QDA().fit(frame, y)
     assert str(error.value) == (
         "the covariance of class 'b' is singular in the columns 'w'. Use a number for shrinkage, leave those columns "
-        "out, or use LinearDiscriminantAnalysis."
+        "out, or use RegularizedDiscriminantAnalysis (rda) or LinearDiscriminantAnalysis (lda), which pool the classes."
     )
     frame.loc[y == "b", "w"] = frame.loc[y == "b", "u"] * 2
     with pytest.raises(

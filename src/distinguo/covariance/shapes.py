@@ -190,7 +190,7 @@ def _singular(kept: VaryingColumns, k: int, columns: NDArray[np.intp]) -> Singul
     return SingularCovarianceError(
         f"the covariance of class {label_text(moments.classes[k])} is singular in the columns "
         f"{column_names(moments.feature_names, columns)}.{few} {advice} those columns out, or use "
-        "LinearDiscriminantAnalysis."
+        "RegularizedDiscriminantAnalysis (rda) or LinearDiscriminantAnalysis (lda), which pool the classes."
     )
 
 
