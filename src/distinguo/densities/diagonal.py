@@ -11,6 +11,7 @@ from scipy.special import chdtrc
 
 from distinguo.densities.base import Density
 from distinguo.densities.kernels import scaled_distances, scaled_distances_of_cells
+from distinguo.rows.kernels import all_finite
 from distinguo.statistics.holes import LOG_2PI
 
 Array = NDArray[np.float64]
@@ -78,9 +79,5 @@ class DiagonalGaussian(Density):
 
 
 def _complete(X: Array) -> bool:
-    """Whether no cell is missing, by one reduction where that is enough."""
-    flat = X.reshape(-1)
-    with np.errstate(over="ignore", invalid="ignore"):
-        if np.isfinite(np.dot(flat, flat)):
-            return True
-    return not np.isnan(X).any()
+    """Whether no cell is missing, by one pass where that is enough."""
+    return all_finite(X.reshape(-1)) or not np.isnan(X).any()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from copy import copy
@@ -20,10 +19,11 @@ from distinguo.generative.strategies import Completing, Tuning
 from distinguo.hyperplane import as_decision, decide
 from distinguo.priors import resolve_priors
 from distinguo.rows.base import HOLES_REFUSED, Source, first_hole
+from distinguo.rows.fitted import table_like_fit
 from distinguo.rows.labels import label_text
 from distinguo.rows.memory import MemorySource
-from distinguo.rows.tables import Table, as_table
-from distinguo.rows.validation import check_columns, has_holes
+from distinguo.rows.tables import Table
+from distinguo.rows.validation import has_holes
 from distinguo.statistics.base import Spec
 from distinguo.statistics.moments import ClassMoments
 
@@ -230,17 +230,8 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator, ABC, Generic[S, D]):
 
     def _table(self, X: Any) -> Table:
         """Rows with the columns of the fit."""
-        table = as_table(X)
         known = getattr(self, "feature_names_in_", None)
-        name = type(self).__name__
-        if (table.names is None) != (known is None):
-            first, second = ("does not have valid", "with") if known is not None else ("has", "without")
-            text = f"X {first} feature names, but {name} was fitted {second} feature names"
-            warnings.warn(text, UserWarning, stacklevel=4)
-        check_columns(table.p, table.names, self.n_features_in_, known, name)
-        if table.n == 0:
-            raise InputError("Found array with 0 sample(s) while a minimum of 1 is required: the table is empty.")
-        return table
+        return table_like_fit(X, self.n_features_in_, known, type(self).__name__, stacklevel=4)
 
     def _blocks(self, X: Any) -> Iterator[tuple[int, Array]]:
         """Checked blocks of rows."""

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from distinguo.exceptions import InputError
 from distinguo.rows.base import describe_holes
-from distinguo.rows.tables import as_table
+from distinguo.rows.tables import Table, as_table
 from distinguo.rows.validation import check_columns, has_holes
 
 
@@ -32,6 +32,12 @@ def blocks_like_fit(
     InputError
         If there are no rows, other columns, or cells that are missing or infinite.
     """
+    table = table_like_fit(X, expected, known, who, stacklevel + 1)
+    return _checked(table.blocks(), table.names)
+
+
+def table_like_fit(X: Any, expected: int, known: NDArray[Any] | None, who: str, stacklevel: int) -> Table:
+    """The rows of X, once their columns are those of the fit; parameters and errors as in `blocks_like_fit`."""
     table = as_table(X)
     if (table.names is None) != (known is None):
         first, second = ("does not have valid", "with") if known is not None else ("has", "without")
@@ -40,7 +46,7 @@ def blocks_like_fit(
     check_columns(table.p, table.names, expected, known, who)
     if table.n == 0:
         raise InputError("Found array with 0 sample(s) while a minimum of 1 is required: the table is empty.")
-    return _checked(table.blocks(), table.names)
+    return table
 
 
 def _checked(
