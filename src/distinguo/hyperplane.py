@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from distinguo.exceptions import InputError
+from distinguo.rows.fitted import ReadsRows
+from distinguo.rows.labels import label_text
 
 Array = NDArray[np.float64]
 
@@ -74,3 +79,109 @@ def as_decision(scores: Array) -> Array:
 def as_coefficients(per_class: NDArray[Any]) -> NDArray[Any]:
     """Normals (K, p) or intercepts (K,) in scikit-learn's shape: one row for two classes."""
     return per_class[1:] - per_class[:1] if len(per_class) == 2 else per_class
+
+
+@dataclass(frozen=True, eq=False)
+class Hyperplane:
+    r"""The boundary :math:`w^\top x + w_0 = 0` between two classes; the second is where the score is positive.
+
+    Attributes
+    ----------
+    normal : (p,) w, orthogonal to the boundary.
+    offset : w0, the score at the origin.
+
+    Examples
+    --------
+    >>> plane = Hyperplane(np.array([3.0, 4.0]), -10.0)
+    >>> plane.distance_from_origin, plane.signed_distance([[0.0, 0.0], [3.0, 4.0]]).tolist()
+    (2.0, [-2.0, 3.0])
+    """
+
+    normal: Array
+    offset: float
+
+    @property
+    def distance_from_origin(self) -> float:
+        r"""How far the boundary lies from the origin along the normal, :math:`-w_0 / |w|`, in feature units."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return float(-self.offset / np.linalg.norm(self.normal))
+
+    def signed_distance(self, X: Any) -> Array:
+        """How far rows (n, p) lie from the boundary, (n,) in feature units; positive on the second class's side."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.asarray((np.asarray(X, np.float64) @ self.normal + self.offset) / np.linalg.norm(self.normal))
+
+
+class LinearBoundaries(ReadsRows):
+    """What models with scores affine in the row share: coefficients, and the geometry of their boundaries."""
+
+    @property
+    @abstractmethod
+    def classes_(self) -> NDArray[Any]:
+        """(K,) the labels, in order."""
+
+    @abstractmethod
+    def _affine(self) -> Affine:
+        """Scores (K,) of the classes, priors included; for two classes only their difference matters."""
+
+    @property
+    def coef_(self) -> Array:
+        """(K, p) normals of the class scores; (1, p) for two classes."""
+        return np.asarray(as_coefficients(self._affine().normals))
+
+    @property
+    def intercept_(self) -> Array:
+        """(K,) scores at the origin; (1,) for two classes."""
+        return np.asarray(as_coefficients(self._affine().intercepts))
+
+    def boundary(self, first: Any, second: Any) -> Hyperplane:
+        """Where two classes have equal scores; its positive side is the second's.
+
+        Parameters
+        ----------
+        first, second : two of `classes_`.
+
+        Raises
+        ------
+        InputError
+            If either is no class of the model, or both are the same.
+        """
+        affine, a, b = self._affine(), self._place(first), self._place(second)
+        if a == b:
+            raise InputError(f"a boundary lies between two classes; {label_text(first)} came twice.")
+        return Hyperplane(affine.normals[b] - affine.normals[a], float(affine.intercepts[b] - affine.intercepts[a]))
+
+    def _place(self, label: Any) -> int:
+        found = [k for k, known in enumerate(self.classes_.tolist()) if known == label]
+        if not found:
+            shown = ", ".join(label_text(known) for known in self.classes_[:12])
+            raise InputError(f"there is no class {label_text(label)}; the classes are {shown}.")
+        return found[0]
+
+    def signed_distance(self, X: Any) -> Array:
+        r"""How far rows lie from the boundaries, in feature units.
+
+        For two classes the distance (n,) from the hyperplane between them, positive on the second's side. For more, of
+        each class (n, K), :math:`\min_j (s_k(x) - s_j(x)) / |w_k - w_j|`: the distance from the edge of the class's
+        region where the row lies in it; else negative, and at least that far from it.
+
+        Parameters
+        ----------
+        X : (n, p)
+        """
+        affine = self._affine()
+        return self._evaluate(X, lambda block: _distances(affine, block))
+
+
+def _distances(affine: Affine, block: Array) -> Array:
+    """(n,) for two classes, (n, K) for more."""
+    scores = affine(block)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        if scores.shape[1] == 2:
+            return binary(scores) / np.linalg.norm(affine.normals[1] - affine.normals[0])
+        nearest = np.full_like(scores, np.inf)
+        for k in range(scores.shape[1]):
+            lengths = np.linalg.norm(affine.normals[k] - affine.normals, axis=1)
+            margins = (scores[:, [k]] - scores) / lengths
+            nearest[:, k] = np.delete(margins, k, axis=1).min(axis=1)
+    return nearest

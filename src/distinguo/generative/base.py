@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
 from copy import copy
-from typing import Any, Generic, Self, TypeVar
+from typing import Any, Generic, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,20 +17,17 @@ from distinguo.generative.description import D, Description, S
 from distinguo.generative.strategies import Completing, Tuning
 from distinguo.hyperplane import as_decision, decide
 from distinguo.priors import resolve_priors
-from distinguo.rows.base import HOLES_REFUSED, Source, first_hole
-from distinguo.rows.fitted import table_like_fit
+from distinguo.rows.base import HOLES_REFUSED, Source
+from distinguo.rows.fitted import ReadsRows
 from distinguo.rows.labels import label_text
-from distinguo.rows.memory import MemorySource
-from distinguo.rows.tables import Table
-from distinguo.rows.validation import has_holes
+from distinguo.rows.memory import rows_of_fit
 from distinguo.statistics.base import Spec
 from distinguo.statistics.moments import ClassMoments
 
 Array = NDArray[np.float64]
-N = TypeVar("N", bound=np.generic)
 
 
-class GenerativeClassifier(ClassifierMixin, BaseEstimator, ABC, Generic[S, D]):
+class GenerativeClassifier(ReadsRows, ClassifierMixin, BaseEstimator, ABC, Generic[S, D]):
     """A spec, a density and priors; everything else follows from Bayes' rule.
 
     A model says what to count (`_spec`) and how counts become a density (`_density`). Fitted parameters are
@@ -48,7 +44,6 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator, ABC, Generic[S, D]):
     # How missing cells are completed at fit, and the steps of EM behind the statistic; 0 where no cell was missing.
     _completion: Completing | None = None
     _steps: int = 0
-    n_features_in_: int
 
     @abstractmethod
     def _spec(self) -> Spec[S]:
@@ -82,7 +77,7 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator, ABC, Generic[S, D]):
         InputError
             If rows, labels or weights cannot be used, or there are fewer than two classes.
         """
-        source = self._source(X, y, sample_weight)
+        source = rows_of_fit(X, y, sample_weight, type(self).__name__)
         statistic, steps = self._count_all(source)
         description = self._describe_statistic(statistic, None)  # where that raises, the model stays as it was
         self._learn(statistic, description)
@@ -124,26 +119,10 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator, ABC, Generic[S, D]):
             return self._completion.refusal(self)
         return None if self._spec().takes_holes else HOLES_REFUSED
 
-    def _source(self, X: Any, y: Any, sample_weight: Any) -> Source:
-        """The rows behind the arguments of fit."""
-        if isinstance(X, Source):
-            if y is not None or sample_weight is not None:
-                raise InputError("a Source brings its own labels and weights; give neither y nor sample_weight.")
-            return X
-        if y is None:
-            raise InputError(
-                f"{type(self).__name__} requires y to be passed, but the target y is None; give one label a row."
-            )
-        return MemorySource(X, y, sample_weight)
-
     def _learn(self, statistic: S, description: Description[S, D] | None = None) -> None:
         """Take a statistic as one's own, with the parameters behind it where they are made already."""
         self.statistic_ = statistic
-        self.n_features_in_ = statistic.n_features
-        if statistic.feature_names is not None:
-            self.feature_names_in_ = statistic.feature_names
-        elif hasattr(self, "feature_names_in_"):
-            del self.feature_names_in_
+        self._remember_columns(statistic.n_features, statistic.feature_names)
         self._description = description
 
     def _refuse_completed(self, what: str) -> None:
@@ -225,27 +204,6 @@ class GenerativeClassifier(ClassifierMixin, BaseEstimator, ABC, Generic[S, D]):
         model._learn(self.statistic_)
         model._describe()
         return model
-
-    # Rows at predict
-
-    def _table(self, X: Any) -> Table:
-        """Rows with the columns of the fit."""
-        known = getattr(self, "feature_names_in_", None)
-        return table_like_fit(X, self.n_features_in_, known, type(self).__name__, stacklevel=4)
-
-    def _blocks(self, X: Any) -> Iterator[tuple[int, Array]]:
-        """Checked blocks of rows."""
-        table = self._table(X)
-        refused = self._holes_refused()
-        for start, block in table.blocks():
-            if has_holes(block, start, table.names) and refused is not None:
-                raise MissingCellsError(first_hole(block, start, table.names), refused)
-            yield start, block
-
-    def _evaluate(self, X: Any, function: Callable[[Array], NDArray[N]]) -> NDArray[N]:
-        """`function` of the rows, block by block."""
-        parts = [function(block) for _, block in self._blocks(X)]
-        return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
     # Bayes' rule
 

@@ -19,7 +19,7 @@ from distinguo.generative.kernels import settle, to_posteriors
 from distinguo.options import generator_of
 from distinguo.rows.base import Batch, Source, refuse_holes
 from distinguo.rows.labels import encode_labels, label_text, merge_classes
-from distinguo.rows.memory import MemorySource
+from distinguo.rows.memory import MemorySource, rows_of_fit
 
 Array = NDArray[np.float64]
 
@@ -63,7 +63,7 @@ class Mergeable(GenerativeClassifier[S, D]):
         self._refuse_completed("partial_fit")
         if self.__sklearn_is_fitted__() and not isinstance(X, Source):
             self._table(X)
-        statistic = self._count(self._source(X, y, sample_weight))
+        statistic = self._count(rows_of_fit(X, y, sample_weight, type(self).__name__))
         if classes is not None:
             _, declared = encode_labels(classes)
             statistic = spec.empty(declared, statistic.n_features, statistic.feature_names) + statistic
@@ -93,7 +93,7 @@ class Mergeable(GenerativeClassifier[S, D]):
         """
         self._check_fitted()
         self._refuse_completed("forget")
-        statistic = self.statistic_ - self._count(self._source(X, y, sample_weight))
+        statistic = self.statistic_ - self._count(rows_of_fit(X, y, sample_weight, type(self).__name__))
         if not len(statistic.classes):
             raise InputError("nothing would be left: these are all the rows that were learned.")
         self._learn(statistic)

@@ -14,7 +14,7 @@ from distinguo.densities.gaussian import SharedGaussian
 from distinguo.densities.kernels import distances_to_points
 from distinguo.exceptions import InputError
 from distinguo.generative.base import GenerativeClassifier
-from distinguo.hyperplane import as_coefficients
+from distinguo.hyperplane import Affine, LinearBoundaries
 from distinguo.statistics.moments import ClassMoments
 
 Array = NDArray[np.float64]
@@ -47,7 +47,7 @@ def distances_without(
     return distances, left
 
 
-class SharedShape(TransformerMixin, GenerativeClassifier[ClassMoments, Any]):
+class SharedShape(TransformerMixin, LinearBoundaries, GenerativeClassifier[ClassMoments, Any]):
     """Gaussian classes of one shape: a few directions hold all that tells classes apart, and boundaries are planes."""
 
     n_components: int | None
@@ -110,26 +110,15 @@ class SharedShape(TransformerMixin, GenerativeClassifier[ClassMoments, Any]):
         total = variances.sum()
         return np.asarray(variances[: directions.shape[1]] / total) if total > 0 else np.zeros(directions.shape[1])
 
-    @property
-    def coef_(self) -> Array:
-        """(K, p) normals of the class scores; (1, p) for two classes."""
-        return np.asarray(as_coefficients(self._affine()[0]))
-
-    @property
-    def intercept_(self) -> Array:
-        """(K,) scores at the origin; (1,) for two classes."""
-        return np.asarray(as_coefficients(self._affine()[1]))
-
-    def _affine(self) -> tuple[Array, Array]:
-        """Normals (K, p) and intercepts (K,), log priors included."""
+    def _affine(self) -> Affine:
         description = self._describe()
         affine = description.density.affine
         K = len(description.active)
-        normals, intercepts = np.zeros((K, self.n_features_in_)), np.full(K, -np.inf)
+        normals, offsets = np.zeros((K, self.n_features_in_)), np.full(K, -np.inf)
         normals[description.active] = affine.normals
-        intercepts[description.active] = affine.intercepts
+        offsets[description.active] = affine.offsets
         with np.errstate(divide="ignore"):
-            return normals, intercepts + np.log(description.priors)
+            return Affine(affine.centre, normals, offsets + np.log(description.priors))
 
     @property
     def _n_features_out(self) -> int:

@@ -3,16 +3,56 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
-from typing import Any
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from distinguo.exceptions import InputError
-from distinguo.rows.base import describe_holes
+from distinguo.exceptions import InputError, MissingCellsError
+from distinguo.rows.base import describe_holes, first_hole
 from distinguo.rows.tables import Table, as_table
 from distinguo.rows.validation import check_columns, has_holes
+
+N = TypeVar("N", bound=np.generic)
+
+
+class ReadsRows(ABC):
+    """Models that remember the columns of their fit, and evaluate rows of the same, block by block."""
+
+    n_features_in_: int
+
+    @abstractmethod
+    def _holes_refused(self) -> str | None:
+        """Why this model takes no missing cells, or None where it does."""
+
+    def _remember_columns(self, p: int, names: NDArray[Any] | None) -> None:
+        """Take the columns of a fit as one's own."""
+        self.n_features_in_ = p
+        if names is not None:
+            self.feature_names_in_ = names
+        elif hasattr(self, "feature_names_in_"):
+            del self.feature_names_in_
+
+    def _table(self, X: Any) -> Table:
+        """Rows with the columns of the fit."""
+        known = getattr(self, "feature_names_in_", None)
+        return table_like_fit(X, self.n_features_in_, known, type(self).__name__, stacklevel=4)
+
+    def _blocks(self, X: Any) -> Iterator[tuple[int, NDArray[np.float64]]]:
+        """Checked blocks of rows."""
+        table = self._table(X)
+        refused = self._holes_refused()
+        for start, block in table.blocks():
+            if has_holes(block, start, table.names) and refused is not None:
+                raise MissingCellsError(first_hole(block, start, table.names), refused)
+            yield start, block
+
+    def _evaluate(self, X: Any, function: Callable[[NDArray[np.float64]], NDArray[N]]) -> NDArray[N]:
+        """`function` of the rows, block by block."""
+        parts = [function(block) for _, block in self._blocks(X)]
+        return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
 
 def blocks_like_fit(

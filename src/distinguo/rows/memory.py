@@ -7,6 +7,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
+from distinguo.exceptions import InputError
 from distinguo.rows.base import Batch, Source
 from distinguo.rows.labels import encode_labels
 from distinguo.rows.tables import Table, as_table
@@ -55,3 +56,14 @@ class MemorySource(Source):
                 feature_names=self.table.names,
                 holes=has_holes(block, start, self.table.names),
             )
+
+
+def rows_of_fit(X: Any, y: Any, sample_weight: Any, who: str) -> Source:
+    """The rows behind the arguments of fit; `who` is the model's name, for messages."""
+    if isinstance(X, Source):
+        if y is not None or sample_weight is not None:
+            raise InputError("a Source brings its own labels and weights; give neither y nor sample_weight.")
+        return X
+    if y is None:
+        raise InputError(f"{who} requires y to be passed, but the target y is None; give one label a row.")
+    return MemorySource(X, y, sample_weight)
