@@ -47,7 +47,7 @@ def distances_without(
     return distances, left
 
 
-class SharedShape(TransformerMixin, LinearBoundaries, GenerativeClassifier[ClassMoments, Any]):
+class SharedShape(TransformerMixin, GenerativeClassifier[ClassMoments, Any], LinearBoundaries):
     """Gaussian classes of one shape: a few directions hold all that tells classes apart, and boundaries are planes."""
 
     n_components: int | None
