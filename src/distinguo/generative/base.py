@@ -19,7 +19,7 @@ from distinguo.hyperplane import as_decision, decide
 from distinguo.priors import resolve_priors
 from distinguo.rows.base import HOLES_REFUSED, Source
 from distinguo.rows.fitted import ReadsRows
-from distinguo.rows.labels import label_text
+from distinguo.rows.labels import refuse_one_class
 from distinguo.rows.memory import rows_of_fit
 from distinguo.statistics.base import Spec
 from distinguo.statistics.moments import ClassMoments
@@ -105,11 +105,7 @@ class GenerativeClassifier(ReadsRows, ClassifierMixin, BaseEstimator, ABC, Gener
 
     def _tune(self, statistic: S, source: Source) -> None:
         """Choose what was left to cross-validation, if there are classes to tell apart."""
-        if len(statistic.classes) < 2:
-            raise InputError(
-                f"y has one class only ({label_text(statistic.classes[0])}); a classifier needs rows of two. "
-                "To learn classes one after the other, use partial_fit."
-            )
+        refuse_one_class(statistic.classes, " To learn classes one after the other, use partial_fit.")
         if self._tuning is not None:
             self._tuned = self._tuning.choose(self, source)
 

@@ -283,3 +283,10 @@ _ENCODERS: dict[str, Callable[[NDArray[Any]], tuple[NDArray[np.intp], NDArray[An
     "T": _encode_objects,
     "O": _encode_objects,
 }
+
+
+def refuse_one_class(classes: NDArray[Any], otherwise: str = "") -> None:
+    """Raise unless there are two classes at least; `otherwise` is what else may be done."""
+    if len(classes) < 2:
+        shown = label_text(classes[0]) if len(classes) else "none"
+        raise InputError(f"y has one class only ({shown}); a classifier needs rows of two.{otherwise}")

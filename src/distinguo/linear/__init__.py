@@ -1,0 +1,1 @@
+"""Linear models: a boundary, and what is known of its coefficients."""
