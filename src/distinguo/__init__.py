@@ -44,6 +44,7 @@ _HOMES = {
     "mardia": "distinguo.group_tests.mardia",
     "pseudo_rows": "distinguo.statistics.pseudo",
     "scan": "distinguo.rows.files",
+    "separation": "distinguo.linear.separation",
 }
 
 __all__ = sorted(["__version__", *_HOMES])  # noqa: PLE0605
@@ -68,6 +69,7 @@ if TYPE_CHECKING:
     from distinguo.group_tests.manova import manova as manova
     from distinguo.group_tests.mardia import mardia as mardia
     from distinguo.group_tests.stepwise import greedy_wilks as greedy_wilks
+    from distinguo.linear.separation import separation as separation
     from distinguo.plots.coefficients import CoefficientsDisplay as CoefficientsDisplay
     from distinguo.plots.ellipses import ClassEllipsesDisplay as ClassEllipsesDisplay
     from distinguo.plots.histogram import DiscriminantHistogramDisplay as DiscriminantHistogramDisplay

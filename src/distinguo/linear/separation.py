@@ -7,15 +7,14 @@ from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 
 from distinguo.covariance.factor import RANK_TOLERANCE
 from distinguo.covariance.scale import CONSTANT
 from distinguo.covariance.shapes import column_names
 from distinguo.exceptions import InputError
-from distinguo.group_tests.groups import source_of
-from distinguo.rows.base import refuse_holes
-from distinguo.rows.gathered import Gathered, gather_batches
-from distinguo.rows.labels import label_text
+from distinguo.rows.labels import label_text, refuse_one_class
+from distinguo.rows.matrix import LabelledMatrix, labelled_matrix
 from distinguo.solvers.separating import MARGIN, separate
 
 Array = NDArray[np.float64]
@@ -23,12 +22,12 @@ Kind = Literal["none", "quasi-complete", "complete"]
 
 # A coefficient, in units of its column's spread, below this share of the greatest is rounding.
 NEGLIGIBLE = 1e-7
-NO_HOLES = "whether classes are separable can only be said of rows without missing cells. Fill the holes, or leave \
-those rows out."
+# A row of an orthonormal basis shorter than this is a row of zeros with rounding.
+ZERO = 1e-14
 CONSEQUENCE = {
-    "none": "maximum likelihood has a finite answer.",
-    "quasi-complete": "some coefficients of maximum likelihood are infinite. Penalise them, or leave columns out.",
-    "complete": "every coefficient in the direction is infinite under maximum likelihood. Penalise them.",
+    "none": "Maximum likelihood has a finite answer.",
+    "quasi-complete": "Some coefficients of maximum likelihood are infinite. Penalise them, or leave columns out.",
+    "complete": "Every coefficient in the direction is infinite under maximum likelihood. Penalise them.",
 }
 
 
@@ -74,7 +73,7 @@ class Separation:
 
     def __str__(self) -> str:
         head = f"separation: {self.kind}; {self.n_rows} rows, {len(self.classes)} classes, "
-        lines = [f"{head}{self.n_apart} row(s) told apart.", CONSEQUENCE[self.kind].capitalize()]
+        lines = [f"{head}{self.n_apart} row(s) told apart.", CONSEQUENCE[self.kind]]
         for k, (label, signs) in enumerate(zip(self.classes[1:], self.infinite, strict=True)):
             found = [
                 f"{'+' if sign > 0 else '-'} {column_names(self.feature_names, np.flatnonzero(signs == sign))}"
@@ -137,12 +136,10 @@ def separation(X: Any, y: Any = None, sample_weight: Any = None, intercept: bool
     """
     if not isinstance(intercept, bool | np.bool_):
         raise InputError(f"intercept={intercept!r} must be True or False.")
-    rows = gather_batches(refuse_holes(source_of(X, y, sample_weight).batches(), NO_HOLES)).of_classes_present()
-    if len(rows.classes) < 2:
-        raise InputError(
-            f"y has one class only ({label_text(rows.classes[0])}); whether classes are separable is asked of two or more."
-        )
-    space = _Space.of(rows.X, bool(intercept), rows.names)
+    rows = labelled_matrix(X, y, sample_weight, "separation")
+    refuse_one_class(rows.classes)
+    dense = rows.X.toarray() if sparse.issparse(rows.X) else rows.X
+    space = _Space.of(dense, bool(intercept), rows.names)
     B = separate(space.rows, rows.codes, len(rows.classes)).value
     return _described(rows, space, B)
 
@@ -174,13 +171,12 @@ class _Space:
                 "larger units."
             )
         # A row and a positive multiple of it are on the same side: one that lies far out must not set the scale.
-        _to_length_one(Z)
+        Z = _of_length_one(Z, 0.0)
         spread = np.linalg.norm(Z, axis=0)
         spread[spread == 0] = 1.0
         left, singular, right = np.linalg.svd(Z / spread, full_matrices=False)
         seen = singular > np.sqrt(RANK_TOLERANCE) * singular.max(initial=0.0)
-        rows = np.ascontiguousarray(left[:, seen])
-        _to_length_one(rows)
+        rows = _of_length_one(left[:, seen], ZERO)
         return cls(rows, right[seen] / singular[seen, None] / spread, centre, scale)
 
 
@@ -197,13 +193,16 @@ def _location(X: Array, intercept: bool) -> tuple[Array, Array]:
     return centre, scale
 
 
-def _to_length_one(rows: Array) -> None:
-    """Divide rows by their lengths, in place; rows of zeros stay."""
-    for length in (np.abs(rows).max(axis=1, initial=0.0), np.linalg.norm(rows, axis=1)):
-        rows /= np.where(length > 0, length, 1.0)[:, None]
+def _of_length_one(rows: Array, least: float) -> Array:
+    """Rows divided by their lengths; those no longer than `least` become zero."""
+    # By the greatest entry first, whose square may be too large for a number.
+    greatest = np.abs(rows).max(axis=1, initial=0.0)
+    rows = rows / np.where(greatest > least, greatest, np.inf)[:, None]
+    length = np.linalg.norm(rows, axis=1)
+    return np.asarray(rows / np.where(length > 0, length, 1.0)[:, None])
 
 
-def _described(rows: Gathered, space: _Space, B: Array) -> Separation:
+def _described(rows: LabelledMatrix, space: _Space, B: Array) -> Separation:
     """What the rule says in the columns' own units."""
     scores = np.column_stack([np.zeros(len(space.rows)), space.rows @ B.T])
     own = np.take_along_axis(scores, rows.codes[:, None], axis=1)
