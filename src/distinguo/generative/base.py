@@ -14,7 +14,7 @@ from sklearn.exceptions import NotFittedError
 from distinguo.covariance.regularise import Regularisation
 from distinguo.exceptions import InputError, MissingCellsError
 from distinguo.generative.description import D, Description, S
-from distinguo.generative.strategies import Completing, Tuning
+from distinguo.generative.strategies import Completing, Iterating, Tuning
 from distinguo.hyperplane import as_decision, decide
 from distinguo.priors import resolve_priors
 from distinguo.rows.base import HOLES_REFUSED, Source
@@ -41,8 +41,10 @@ class GenerativeClassifier(ReadsRows, ClassifierMixin, BaseEstimator, ABC, Gener
     # How options left to cross-validation are chosen, and what was chosen; None where a model has none.
     _tuning: Tuning | None = None
     _tuned: Regularisation | None = None
-    # How missing cells are completed at fit, and the steps of EM behind the statistic; 0 where no cell was missing.
+    # How missing cells are completed at fit, and the steps behind the statistic; 0 where one pass was enough.
     _completion: Completing | None = None
+    # How the statistic is found where options ask for more than one pass over the rows; None where a model has none.
+    _iteration: Iterating | None = None
     _steps: int = 0
 
     @abstractmethod
@@ -98,7 +100,8 @@ class GenerativeClassifier(ReadsRows, ClassifierMixin, BaseEstimator, ABC, Gener
                 raise MissingCellsError(error.where, why or error.why) from None
         else:
             self._tune(statistic, source)
-            return statistic, 0
+            iteration = self._iterating()
+            return (statistic, 0) if iteration is None else iteration.run(self, source, statistic)
         start = completion.start(source)
         self._tune(start, source)
         return completion.complete(self, source, start)
@@ -109,8 +112,15 @@ class GenerativeClassifier(ReadsRows, ClassifierMixin, BaseEstimator, ABC, Gener
         if self._tuning is not None:
             self._tuned = self._tuning.choose(self, source)
 
+    def _iterating(self) -> Iterating | None:
+        """How the statistic is found where the options ask for more than one pass, else None."""
+        return self._iteration if self._iteration is not None and self._iteration.is_needed(self) else None
+
     def _holes_refused(self) -> str | None:
         """Why this model takes no missing cells, or None where it does."""
+        iteration = self._iterating()
+        if iteration is not None:
+            return iteration.holes
         if self._completion is not None:
             return self._completion.refusal(self)
         return None if self._spec().takes_holes else HOLES_REFUSED

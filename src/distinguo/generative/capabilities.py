@@ -24,9 +24,18 @@ from distinguo.rows.memory import MemorySource, rows_of_fit
 Array = NDArray[np.float64]
 
 
+def _takes_parts(model: Any) -> bool:
+    """Whether one pass over the rows is enough; raises where it is not, so that the missing method's error says why."""
+    iteration = model._iterating()
+    if iteration is not None:
+        raise InputError(iteration.parts)
+    return True
+
+
 def _is_settled(model: Any) -> bool:
-    """Whether no option is left to cross-validation, which needs all rows at once."""
-    return model._tuning is None or not model._tuning.is_needed(model.get_params(deep=False))
+    """The same, and no option is left to cross-validation, which needs all rows at once."""
+    tuned = model._tuning is not None and model._tuning.is_needed(model.get_params(deep=False))
+    return _takes_parts(model) and not tuned
 
 
 NOT_IN_PARTS = (
@@ -35,13 +44,14 @@ NOT_IN_PARTS = (
 )
 
 F = TypeVar("F", bound=Callable[..., Any])
+_where_in_parts = cast(Callable[[F], F], available_if(_takes_parts))
 _where_settled = cast(Callable[[F], F], available_if(_is_settled))
 
 
 class Mergeable(GenerativeClassifier[S, D]):
     """Models whose statistic is all they keep: it adds up over rows, files and machines.
 
-    With an option left to "cv" a model has only `fit`, for tuning needs all rows at once.
+    With an option left to "cv", or covariance="t", a model has only `fit`, for they need all rows at once.
     """
 
     @_where_settled
@@ -203,6 +213,7 @@ def _log_density(description: Description[S, D], block: Array) -> Array:
 class LeavesOneOut(GenerativeClassifier[S, D]):
     """Models that say what they would have said of a fitted row without it."""
 
+    @_where_in_parts
     def leave_one_out(self, X: Any, y: Any, sample_weight: Any = None) -> Array:
         """Posteriors (n, K) of rows that were fitted, each as if it had been left out.
 

@@ -14,6 +14,7 @@ from distinguo.densities.gaussian import ClassGaussian, SharedGaussian
 from distinguo.densities.student import Debiased, Predictive, Uncertainty
 from distinguo.exceptions import InputError
 from distinguo.generative.capabilities import Descriptive, LeavesOneOut, Mergeable
+from distinguo.generative.heavy_tails import HeavyTails, check_covariance
 from distinguo.statistics.moments import ClassMoments, Moments
 
 Array = NDArray[np.float64]
@@ -54,6 +55,9 @@ class Discriminant(GaussianClasses):
     shrinkage: float | str | None
     target: str | None
     density: str
+    covariance: str
+    df: float | None
+    _iteration = HeavyTails()
 
     def _moments(self, kind: Any) -> Moments:
         """Per class where the shrinkage asks for fourth moments, else what the model needs."""
@@ -62,12 +66,14 @@ class Discriminant(GaussianClasses):
 
     def _shrunk(self, scatter: Array, weight: float, groups: int, quarts: Array | None, what: str) -> Array:
         """A scatter's covariance, with this model's divisor and shrinkage."""
-        covariance = divide(scatter, weight, groups, self.divisor, what)
+        divisor = self.divisor if self._iterating() is None else "mle"
+        covariance = divide(scatter, weight, groups, divisor, what)
         shrinkage = self.shrinkage if self._tuned is None else self._tuned.shrinkage
         return shrink(Sample(covariance, weight, scatter / weight, quarts), shrinkage, self.target)
 
     def _around(self, plug_in: SharedGaussian | ClassGaussian, uncertainty: Uncertainty) -> Density:
         """The density asked for, around the Gaussians at the estimates."""
+        check_covariance(self.covariance, self.df)
         if not isinstance(self.density, str) or self.density not in DENSITIES:
             raise InputError(f"density={self.density!r} is not known; use one of {', '.join(map(repr, DENSITIES))}.")
         if self.density != "plug-in" and (self.shrinkage is not None or self.divisor != "unbiased"):

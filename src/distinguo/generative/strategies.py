@@ -1,4 +1,4 @@
-"""What some models leave to another: how options are tuned, and how missing cells are completed."""
+"""What some models leave to another: how options are tuned, cells completed, and rows passed over more than once."""
 
 from __future__ import annotations
 
@@ -29,3 +29,21 @@ class Completing(Protocol):
 
     def complete(self, model: Any, source: Source, start: Any) -> tuple[Any, int]:
         """The statistic, and the steps it took."""
+
+
+class Iterating(Protocol):
+    """How a model's statistic is found where an option asks for more than one pass over the rows."""
+
+    @property
+    def holes(self) -> str:
+        """Why the model then takes no missing cells."""
+
+    @property
+    def parts(self) -> str:
+        """Why it then cannot be put together of parts of the rows, or have rows taken away."""
+
+    def is_needed(self, model: Any) -> bool:
+        """Whether the model's options ask for it."""
+
+    def run(self, model: Any, source: Source, start: Any) -> tuple[Any, int]:
+        """The statistic, from that of one pass, and the steps it took."""
