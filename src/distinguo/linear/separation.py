@@ -162,14 +162,16 @@ class _Space:
 
     @classmethod
     def of(cls, X: Array, intercept: bool, names: NDArray[Any] | None) -> _Space:
-        centre, scale = _location(X, intercept)
-        Z = np.column_stack([np.full(len(X), float(intercept)), (X - centre) / scale])
-        if not np.isfinite(Z).all():
-            columns = np.flatnonzero(~np.isfinite(Z).all(axis=0)) - 1
+        with np.errstate(over="ignore", invalid="ignore"):  # what overflows is refused by name
+            centre, scale = _location(X, intercept)
+            spread_out = (X - centre) / scale
+        fine = np.isfinite(spread_out).all(axis=0) & np.isfinite(scale)
+        if not fine.all():
             raise InputError(
-                f"numbers too far apart to subtract in the columns {column_names(names, columns)}; give these columns "
-                "larger units."
+                f"numbers too far apart to subtract in the columns {column_names(names, np.flatnonzero(~fine))}; give "
+                "these columns larger units."
             )
+        Z = np.column_stack([np.full(len(X), float(intercept)), spread_out])
         # A row and a positive multiple of it are on the same side: one that lies far out must not set the scale.
         Z = _of_length_one(Z, 0.0)
         spread = np.linalg.norm(Z, axis=0)
@@ -185,8 +187,7 @@ def _location(X: Array, intercept: bool) -> tuple[Array, Array]:
     centre = np.median(X, axis=0) if intercept else np.zeros(X.shape[1])
     scale = np.ones(X.shape[1])
     for j in range(X.shape[1]):
-        with np.errstate(over="ignore"):
-            distance = np.abs(X[:, j] - centre[j])
+        distance = np.abs(X[:, j] - centre[j])
         elsewhere = distance > CONSTANT * np.abs(X[:, j])
         if elsewhere.any():
             scale[j] = np.median(distance[elsewhere])
