@@ -47,12 +47,22 @@ class Affine:
         return np.asarray(self.offsets - self.normals @ self.centre)
 
 
+def _lead(second: Array, first: Array) -> Array:
+    """How much higher one score is than another; two impossible classes are tied."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        difference = np.asarray(second - first)
+    return np.where(np.isnan(difference), 0.0, difference)  # infinity less infinity is no number
+
+
+def _distance(score: Array, normal: Array) -> Array:
+    """A score over the length of its normal; where scores are equal everywhere, every row is on the boundary."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.asarray(np.where(score == 0, 0.0, score / np.linalg.norm(normal)))
+
+
 def binary(scores: Array) -> Array:
     """The second class's score less the first's, (n,), where there are two classes."""
-    # Two impossible classes are tied; infinity less infinity is no number.
-    with np.errstate(over="ignore", invalid="ignore"):
-        difference = scores[:, 1] - scores[:, 0]
-    return np.where(np.isnan(difference), 0.0, difference)
+    return _lead(scores[:, 1], scores[:, 0])
 
 
 def decide(scores: Array) -> NDArray[np.intp]:
@@ -85,6 +95,8 @@ def as_coefficients(per_class: NDArray[Any]) -> NDArray[Any]:
 class Hyperplane:
     r"""The boundary :math:`w^\top x + w_0 = 0` between two classes; the second is where the score is positive.
 
+    Classes of equal normals have no boundary: it is infinitely far, or, where their scores are equal, everywhere.
+
     Attributes
     ----------
     normal : (p,) w, orthogonal to the boundary.
@@ -103,13 +115,11 @@ class Hyperplane:
     @property
     def distance_from_origin(self) -> float:
         r"""How far the boundary lies from the origin along the normal, :math:`-w_0 / |w|`, in feature units."""
-        with np.errstate(divide="ignore", invalid="ignore"):
-            return float(-self.offset / np.linalg.norm(self.normal))
+        return float(_distance(np.asarray(0.0 - self.offset), self.normal))
 
     def signed_distance(self, X: Any) -> Array:
         """How far rows (n, p) lie from the boundary, (n,) in feature units; positive on the second class's side."""
-        with np.errstate(divide="ignore", invalid="ignore"):
-            return np.asarray((np.asarray(X, np.float64) @ self.normal + self.offset) / np.linalg.norm(self.normal))
+        return _distance(np.asarray(X, np.float64) @ self.normal + self.offset, self.normal)
 
 
 class LinearBoundaries(ReadsRows):
@@ -149,7 +159,8 @@ class LinearBoundaries(ReadsRows):
         affine, a, b = self._affine(), self._place(first), self._place(second)
         if a == b:
             raise InputError(f"a boundary lies between two classes; {label_text(first)} came twice.")
-        return Hyperplane(affine.normals[b] - affine.normals[a], float(affine.intercepts[b] - affine.intercepts[a]))
+        offset = _lead(affine.intercepts[b], affine.intercepts[a])
+        return Hyperplane(affine.normals[b] - affine.normals[a], float(offset))
 
     def _place(self, label: Any) -> int:
         found = [k for k, known in enumerate(self.classes_.tolist()) if known == label]
@@ -175,13 +186,13 @@ class LinearBoundaries(ReadsRows):
 
 def _distances(affine: Affine, block: Array) -> Array:
     """(n,) for two classes, (n, K) for more."""
-    scores = affine(block)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        if scores.shape[1] == 2:
-            return binary(scores) / np.linalg.norm(affine.normals[1] - affine.normals[0])
-        nearest = np.full_like(scores, np.inf)
-        for k in range(scores.shape[1]):
-            lengths = np.linalg.norm(affine.normals[k] - affine.normals, axis=1)
-            margins = (scores[:, [k]] - scores) / lengths
-            nearest[:, k] = np.delete(margins, k, axis=1).min(axis=1)
+    scores, normals = affine(block), affine.normals
+    if scores.shape[1] == 2:
+        return _distance(binary(scores), normals[1] - normals[0])
+    nearest = np.full_like(scores, np.inf)
+    for k in range(scores.shape[1]):
+        for j in range(scores.shape[1]):
+            if j != k:
+                margin = _distance(_lead(scores[:, k], scores[:, j]), normals[k] - normals[j])
+                np.minimum(nearest[:, k], margin, out=nearest[:, k])
     return nearest
