@@ -17,33 +17,8 @@ from distinguo.rows.matrix import as_sparse
 Array = NDArray[np.float64]
 
 
-class LinearClassifier(ClassifierMixin, LinearBoundaries, BaseEstimator):
-    """Scores affine in the row, one a class; the highest takes the row.
-
-    A model says in `fit` how the scores come about; it hands them to `_learn`, and the rest follows.
-    """
-
-    _classes: NDArray[Any]
-    _scores: Affine
-
-    def _learn(self, classes: NDArray[Any], scores: Affine, names: NDArray[Any] | None) -> None:
-        """Take the scores (K,) of classes (K,) as one's own."""
-        self._classes = classes
-        self._scores = scores
-        self._remember_columns(scores.normals.shape[1], names)
-
-    def __sklearn_is_fitted__(self) -> bool:
-        return "_scores" in vars(self)
-
-    @property
-    def classes_(self) -> NDArray[Any]:
-        """(K,) the labels, in order, of the type they came in."""
-        check_is_fitted(self)
-        return self._classes
-
-    def _affine(self) -> Affine:
-        check_is_fitted(self)
-        return self._scores
+class AffineClassifier(ClassifierMixin, LinearBoundaries, BaseEstimator):
+    """Scores affine in the row, one a class; the highest takes the row. Where they come from is the model's affair."""
 
     def _holes_refused(self) -> str | None:
         return HOLES_REFUSED
@@ -83,15 +58,51 @@ class LinearClassifier(ClassifierMixin, LinearBoundaries, BaseEstimator):
         return tags
 
 
-class ScoresOnly(LinearClassifier):
-    """A linear classifier whose scores are no log-odds, and that has no probabilities therefore."""
+class LinearClassifier(AffineClassifier):
+    """Scores that `fit` works out and hands to `_learn`; the rest follows."""
 
-    def __getattr__(self, name: str) -> Any:
-        """Say why there are no probabilities; there is nothing else to be found here."""
-        who = type(self).__name__
-        if name in {"predict_proba", "predict_log_proba"}:
-            raise AttributeError(
-                f"{who} has no probabilities: its scores say on which side of a boundary a row lies, not how sure that "
-                "is. Use LogisticRegression, or calibrate the scores on rows held out."
-            )
-        raise AttributeError(f"{who!r} object has no attribute {name!r}")
+    _classes: NDArray[Any]
+    _scores: Affine
+
+    def _learn(self, classes: NDArray[Any], scores: Affine, names: NDArray[Any] | None) -> None:
+        """Take the scores (K,) of classes (K,) as one's own."""
+        self._classes = classes
+        self._scores = scores
+        self._remember_columns(scores.normals.shape[1], names)
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return "_scores" in vars(self)
+
+    @property
+    def classes_(self) -> NDArray[Any]:
+        """(K,) the labels, in order, of the type they came in."""
+        check_is_fitted(self)
+        return self._classes
+
+    def _affine(self) -> Affine:
+        check_is_fitted(self)
+        return self._scores
+
+
+class ScoresOnly:
+    """A mixin of classifiers whose scores are no log-odds, and that have no probabilities therefore.
+
+    As properties that raise, the methods are not there for `hasattr`, and say why.
+    """
+
+    @property
+    def predict_proba(self) -> Any:
+        """Not there: scores are no probabilities."""
+        raise AttributeError(_no_probabilities(self))
+
+    @property
+    def predict_log_proba(self) -> Any:
+        """Not there: scores are no probabilities."""
+        raise AttributeError(_no_probabilities(self))
+
+
+def _no_probabilities(model: object) -> str:
+    return (
+        f"{type(model).__name__} has no probabilities: its scores say on which side of a boundary a row lies, not how "
+        "sure that is. Use LogisticRegression, or calibrate the scores on rows held out."
+    )
