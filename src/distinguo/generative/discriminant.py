@@ -14,7 +14,7 @@ from distinguo.densities.gaussian import ClassGaussian, SharedGaussian
 from distinguo.densities.student import Debiased, Predictive, Uncertainty
 from distinguo.exceptions import InputError
 from distinguo.generative.capabilities import Descriptive, LeavesOneOut, Mergeable
-from distinguo.generative.heavy_tails import HeavyTails, check_covariance
+from distinguo.generative.heavy_tails import check_covariance
 from distinguo.statistics.moments import ClassMoments, Moments
 
 Array = NDArray[np.float64]
@@ -57,7 +57,6 @@ class Discriminant(GaussianClasses):
     density: str
     covariance: str
     df: float | None
-    _iteration = HeavyTails()
 
     def _moments(self, kind: Any) -> Moments:
         """Per class where the shrinkage asks for fourth moments, else what the model needs."""

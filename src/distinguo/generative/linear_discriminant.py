@@ -16,6 +16,7 @@ from distinguo.densities.student import Uncertainty
 from distinguo.generative.completion import Completion
 from distinguo.generative.description import Description
 from distinguo.generative.discriminant import Discriminant
+from distinguo.generative.heavy_tails import HeavyTails
 from distinguo.generative.shared_shape import SharedShape, distances_without
 from distinguo.generative.tuning import RegularisationTuning
 from distinguo.rows.base import Batch
@@ -80,6 +81,7 @@ class LinearDiscriminantAnalysis(SharedShape, Discriminant):
 
     _tuning = RegularisationTuning(pooling=1.0)
     _completion = Completion(pooling=1.0)
+    _iteration = HeavyTails()
 
     def __init__(
         self,

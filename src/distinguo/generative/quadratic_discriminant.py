@@ -17,6 +17,7 @@ from distinguo.densities.student import Uncertainty
 from distinguo.generative.completion import Completion
 from distinguo.generative.description import Description
 from distinguo.generative.discriminant import Discriminant
+from distinguo.generative.heavy_tails import HeavyTails
 from distinguo.generative.tuning import RegularisationTuning
 from distinguo.rows.base import Batch
 from distinguo.rows.labels import label_text
@@ -80,6 +81,7 @@ class QuadraticDiscriminantAnalysis(Discriminant):
 
     _tuning = RegularisationTuning(pooling=0.0)
     _completion = Completion(pooling=0.0)
+    _iteration = HeavyTails()
 
     def __init__(
         self,
