@@ -23,6 +23,7 @@ _HOMES = {
     "FlexibleDiscriminantAnalysis": "distinguo.generative.flexible",
     "GaussianNB": "distinguo.generative.naive_bayes",
     "LinearDiscriminantAnalysis": "distinguo.generative.linear_discriminant",
+    "LogisticRegression": "distinguo.linear.logistic",
     "Mars": "distinguo.features.mars",
     "MarsDisplay": "distinguo.plots.mars",
     "MemorySource": "distinguo.rows.memory",
@@ -69,6 +70,7 @@ if TYPE_CHECKING:
     from distinguo.group_tests.manova import manova as manova
     from distinguo.group_tests.mardia import mardia as mardia
     from distinguo.group_tests.stepwise import greedy_wilks as greedy_wilks
+    from distinguo.linear.logistic import LogisticRegression as LogisticRegression
     from distinguo.linear.separation import separation as separation
     from distinguo.plots.coefficients import CoefficientsDisplay as CoefficientsDisplay
     from distinguo.plots.ellipses import ClassEllipsesDisplay as ClassEllipsesDisplay

@@ -33,6 +33,10 @@ class MissingCellsError(InputError):
         return f"X contains NaN ({self.where}), and {self.why}"
 
 
+class MissingLabelsError(InputError):
+    """Rows without a label where each must have one."""
+
+
 class SingularCovarianceError(InputError):
     """A class whose covariance cannot be inverted."""
 
@@ -51,3 +55,11 @@ class LeftOutWarning(DistinguoWarning):
 
 class ImpossibleRowWarning(DistinguoWarning):
     """Rows to which every class gives probability zero; they get the priors."""
+
+
+class SeparationWarning(DistinguoWarning):
+    """Classes that a linear rule tells apart, so that maximum likelihood has no finite answer."""
+
+
+class MaskingWarning(DistinguoWarning):
+    """Classes that lie between others and that a regression on indicators passes over."""

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 V = TypeVar("V")
-Status = Literal["converged", "max_iter"]
+Status = Literal["converged", "max_iter", "diverging"]
 
 
 @dataclass(frozen=True)
@@ -19,7 +19,7 @@ class Solution(Generic[V]):
     Attributes
     ----------
     value : what was sought.
-    status : "converged", or "max_iter" where the iterations ran out first.
+    status : "converged"; "max_iter" where the iterations ran out first; "diverging" where there is no end to them.
     iterations : how many were made.
     trace : (iterations + 1,) the objective at the start and after each iteration.
     """

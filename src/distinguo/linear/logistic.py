@@ -1,0 +1,230 @@
+"""Logistic regression, binary and softmax."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import log_softmax
+from sklearn.exceptions import ConvergenceWarning
+
+from distinguo.exceptions import InputError
+from distinguo.hyperplane import Affine
+from distinguo.linear.base import LinearClassifier
+from distinguo.linear.likelihood import ElasticNet
+from distinguo.linear.logistic_solvers import SOLVERS, suitable
+from distinguo.linear.penalties import elastic_net, inverse_strength
+from distinguo.linear.separated import finite_answer
+from distinguo.linear.separation import Separation
+from distinguo.linear.task import Given, Task, class_weights_of
+from distinguo.solvers.solution import Solution
+
+Array = NDArray[np.float64]
+
+
+class LogisticRegression(LinearClassifier):
+    r"""Logistic regression for two classes, softmax regression for more, by maximum likelihood or penalised.
+
+    .. math:: \log P(k | x) = s_k(x) - \log \sum_j e^{s_j(x)}, \qquad s_k(x) = b_k^\top x + b_{k0}
+
+    with the first score zero for two classes, and scores that sum to zero for more. Minimised is
+
+    .. math:: -\sum_i w_i \log P(y_i | x_i) + \lambda_1 \sum_{k j} |b_{k j}| + \tfrac12 \lambda_2 \sum_{k j} b_{k j}^2,
+              \qquad \lambda_1 = \alpha \lambda, \quad \lambda_2 = (1 - \alpha) \lambda,
+              \quad \lambda = 1 / C, \quad \alpha = \text{l1_ratio}.
+
+    The default is maximum likelihood, C = inf: coefficients mean log odds ratios, do not depend on units, and have
+    standard errors only without a penalty. `LogisticRegression(C=1.0)` is the ridge that scikit-learn fits unless told
+    otherwise; `l1_ratio=1` is the lasso; the strength of glmnet is 1 / (C n). The intercepts are never penalised.
+
+    Parameters
+    ----------
+    C : inverse strength of the penalty; infinity for none.
+    l1_ratio : share of the penalty on absolute values, from 0 (ridge) to 1 (lasso).
+    standardize : whether coefficients are penalised as if each column had standard deviation one; they come out in the
+        columns' own units all the same.
+    bias_reduction : None, or "firth": half the log-determinant of the information is added to the log-likelihood, so
+        that estimates are finite whatever the rows, and less biased (Firth 1993). Without a penalty only.
+    class_weight : None, "balanced", or {class: weight}: rows count as so many; classes not named count once.
+    fit_intercept : whether there are intercepts.
+    solver : "auto", "newton" (damped; second derivatives gathered in one pass over the rows), "lbfgs" (gradients only;
+        for many columns times classes). All lead to the same optimum.
+    tol : the length of a step, or the size of a derivative, in standardised columns and a row, at which the solver
+        stops; None for what suits it.
+    max_iter : the most iterations; None for what suits the solver.
+    warm_start : whether to start from the last fit.
+
+    Attributes
+    ----------
+    classes_ : (K,)
+    coef_, intercept_ : (1, p) and (1,) for two classes, (K, p) and (K,) for more, in the columns' units.
+    n_iter_ : iterations.
+    status_ : "converged", "max_iter", or "separated" where maximum likelihood has no finite answer; the coefficients
+        then are those of a penalty that is all but nothing (1e-8 on standardised columns).
+    separation_ : None, or the `Separation` that was found.
+    trace_ : the objective at the start and after each iteration.
+    optimality_ : by how much the conditions of the optimum are missed: the greatest derivative of the objective, in
+        standardised columns and a row, that the penalty does not account for.
+
+    Raises
+    ------
+    InputError
+        At fit, if rows, labels, weights, offsets or options cannot be used, cells are missing, there is one class only,
+        or every column is constant.
+
+    Warns
+    -----
+    SeparationWarning
+        Where a linear rule tells classes apart; names the columns.
+    LeftOutWarning
+        Where columns are constant or depend on each other; maximum likelihood then is the answer of least norm, in
+        standard deviations of each column.
+
+    Examples
+    --------
+    >>> X, y = [[1.0], [2.0], [3.0], [4.0], [5.0], [6.0]], [0, 0, 1, 0, 1, 1]
+    >>> model = LogisticRegression().fit(X, y)
+    >>> model.intercept_.round(3).tolist(), model.coef_.round(3).tolist()
+    ([-4.249], [[1.214]])
+    >>> model.predict_proba([[3.5]]).round(6).tolist()
+    [[0.5, 0.5]]
+
+    References
+    ----------
+    Cox (1958), JRSS B 20, 215-242. Firth (1993), Biometrika 80, 27-38. Zou and Hastie (2005), JRSS B 67, 301-320.
+    Hastie, Tibshirani and Friedman (2009), The Elements of Statistical Learning, section 4.4.
+    """
+
+    def __init__(
+        self,
+        C: Any = np.inf,
+        *,
+        l1_ratio: float = 0.0,
+        standardize: bool = False,
+        bias_reduction: str | None = None,
+        class_weight: Any = None,
+        fit_intercept: bool = True,
+        solver: str = "auto",
+        tol: float | None = None,
+        max_iter: int | None = None,
+        warm_start: bool = False,
+    ) -> None:
+        self.C = C
+        self.l1_ratio = l1_ratio
+        self.standardize = standardize
+        self.bias_reduction = bias_reduction
+        self.class_weight = class_weight
+        self.fit_intercept = fit_intercept
+        self.solver = solver
+        self.tol = tol
+        self.max_iter = max_iter
+        self.warm_start = warm_start
+
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None, offset: Any = None) -> Self:
+        """Find the coefficients.
+
+        Parameters
+        ----------
+        X : (n, p) rows (NumPy, SciPy sparse, pandas, Polars, PyArrow), or a `Source` with its own labels.
+        y : (n,) or (n, 1) labels of any hashable scalar type.
+        sample_weight : (n,) frequencies: weight 2 equals the row twice, weight 0 its absence.
+        offset : (n,) a fixed part of each row's log odds, or (n, K) of its scores, that takes part in the fit; scores
+            of the fitted model are without it.
+
+        Returns
+        -------
+        self
+        """
+        task = self._task(Given(X, y, sample_weight, offset, type(self).__name__))
+        found = self._solver(task)(task)
+        self.separation_: Separation | None = None
+        if found.status == "diverging":
+            found, self.separation_ = finite_answer(task, found)
+        self._take(task, found)
+        return self
+
+    def _task(self, given: Given) -> Task:
+        """The options, checked, with the rows' scales."""
+        C = inverse_strength(self.C)
+        scaling = given.scaling(uncorrelated=np.inf == C, intercept=bool(self.fit_intercept))
+        unit = scaling.deviation if self.standardize else np.ones_like(scaling.deviation)
+        penalty = elastic_net(C, self.l1_ratio, unit)
+        self._check_options(penalty)
+        return Task(
+            given=given,
+            scaling=scaling,
+            penalty=penalty,
+            class_weight=class_weights_of(self.class_weight, scaling.classes, scaling.weight),
+            row_offsets=given.row_offsets(len(scaling.classes)),
+            start=self._start(scaling.classes, len(scaling.deviation)),
+            tol=_positive(self.tol, "tol"),
+            max_iter=_whole(self.max_iter, "max_iter"),
+            options={},
+        )
+
+    def _check_options(self, penalty: ElasticNet) -> None:
+        """Raise where an option cannot act."""
+        if penalty.is_none and (self.l1_ratio != 0 or self.standardize):
+            name = "l1_ratio" if self.l1_ratio != 0 else "standardize"
+            raise InputError(f"{name}={getattr(self, name)!r} cannot act without a penalty; give C a finite value.")
+
+    def _start(self, classes: NDArray[Any], p: int) -> Affine | None:
+        """The scores of the last fit, if it was of the same classes and columns and they are asked for."""
+        if not self.warm_start or not self.__sklearn_is_fitted__():
+            return None
+        same = np.array_equal(self._classes, classes) and self._scores.normals.shape[1] == p
+        return self._scores if same else None
+
+    def _solver(self, task: Task) -> Any:
+        name = suitable(task) if self.solver == "auto" else self.solver
+        if name not in SOLVERS:
+            raise InputError(f"solver={name!r} is not known; use 'auto' or one of {', '.join(map(repr, SOLVERS))}.")
+        return SOLVERS[name]
+
+    def _take(self, task: Task, found: Solution[Affine]) -> None:
+        """Take a solution as one's own, and say what is to be said about it."""
+        self._learn(task.scaling.classes, found.value, task.scaling.names)
+        self.n_iter_ = found.iterations
+        self.status_ = "separated" if self.separation_ is not None else found.status
+        self.trace_ = found.trace
+        self.optimality_ = _optimality(task, found.value) if self.separation_ is None else np.inf
+        if self.status_ == "max_iter":
+            text = f"stopped after {found.iterations} iterations, optimality_ {self.optimality_:.2g}; raise max_iter."
+            warnings.warn(text, ConvergenceWarning, stacklevel=3)
+
+    def predict_log_proba(self, X: Any) -> Array:
+        """log P(class | x), (n, K)."""
+        return np.asarray(log_softmax(self._class_scores(X), axis=1))
+
+    def predict_proba(self, X: Any) -> Array:
+        """P(class | x), (n, K)."""
+        return np.exp(self.predict_log_proba(X))
+
+
+def _optimality(task: Task, scores: Affine) -> float:
+    """The greatest derivative that the penalty does not account for, in standardised columns and a row."""
+    sums = task.sums(scores, False)
+    deviation = task.scaling.deviation
+    unmet = task.penalty.unmet(sums.gradient[:, 1:], scores.normals) if len(scores.normals) > 2 else None
+    if unmet is None:
+        unmet = task.penalty.unmet(sums.gradient[1:, 1:], scores.normals[1:])
+    size = np.where(deviation > 0, deviation, np.inf)
+    greatest = float((unmet / size).max(initial=0.0))
+    if task.scaling.intercept:
+        greatest = max(greatest, float(np.abs(sums.gradient[:, 0]).max()))
+    return greatest / task.weight
+
+
+def _positive(value: Any, name: str) -> float | None:
+    is_number = isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
+    if value is not None and not (is_number and 0 < value < np.inf):
+        raise InputError(f"{name}={value!r} must be a positive number, or None for what suits the solver.")
+    return None if value is None else float(value)
+
+
+def _whole(value: Any, name: str) -> int | None:
+    if value is not None and (isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1):
+        raise InputError(f"{name}={value!r} must be a whole number of at least 1, or None for what suits the solver.")
+    return None if value is None else int(value)

@@ -1,0 +1,184 @@
+"""What a solver of logistic regression is given: rows, scales, a penalty, and when to stop."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from distinguo.exceptions import InputError
+from distinguo.hyperplane import Affine
+from distinguo.linear.likelihood import ElasticNet, Sums
+from distinguo.linear.scaling import Scaling, scaling_of, scaling_of_sparse
+from distinguo.linear.sparse_likelihood import sparse_sums
+from distinguo.rows.base import Source
+from distinguo.rows.labels import label_text
+from distinguo.rows.matrix import LabelledMatrix, labelled_matrix
+from distinguo.rows.memory import rows_of_fit
+from distinguo.rows.validation import real_numbers
+from distinguo.statistics.logistic import LogisticStep, LogisticSums
+
+Array = NDArray[np.float64]
+# Sparse rows of more columns than this stay sparse; of fewer, second derivatives are worth a dense block.
+WIDE = 1000
+
+
+@dataclass(frozen=True)
+class Given:
+    """The arguments of fit, as a source to stream, or as a matrix to keep.
+
+    Attributes
+    ----------
+    X, y, sample_weight : as they came.
+    offset : (n,) or (n, K), or None.
+    who : the model's name, for messages.
+    """
+
+    X: Any
+    y: Any
+    sample_weight: Any
+    offset: Any
+    who: str
+
+    @property
+    def stays_sparse(self) -> bool:
+        """Whether rows are sparse and too wide to make dense."""
+        shape: tuple[int, ...] = getattr(self.X, "shape", ())
+        return bool(sparse.issparse(self.X) and len(shape) == 2 and shape[1] > WIDE)
+
+    @cached_property
+    def source(self) -> Source:
+        """The rows, to be passed over in blocks."""
+        return rows_of_fit(self.X, self.y, self.sample_weight, self.who)
+
+    @cached_property
+    def matrix(self) -> LabelledMatrix:
+        """The rows, all in memory."""
+        return labelled_matrix(self.X, self.y, self.sample_weight, self.who)
+
+    def scaling(self, *, uncorrelated: bool, intercept: bool) -> Scaling:
+        """Classes and scales of the columns, in one pass."""
+        if self.stays_sparse:
+            return scaling_of_sparse(self.matrix, intercept=intercept)
+        return scaling_of(self.source, uncorrelated=uncorrelated, intercept=intercept)
+
+    def row_offsets(self, K: int) -> Array | None:
+        """(n, K) fixed parts of the scores, by row as they came; those of two classes go to the second."""
+        if self.offset is None:
+            return None
+        if isinstance(self.X, Source):
+            raise InputError("offset goes with rows in memory; a Source has none.")
+        values = real_numbers(self.offset, "offset must be numbers, one a row.")
+        n = self.X.shape[0] if hasattr(self.X, "shape") else len(self.X)
+        expected = {(n,), (n, 1)} if K == 2 else {(n, K)}
+        if values.shape not in expected:
+            shown = f"({n},)" if K == 2 else f"({n}, {K}), a column a class"
+            raise InputError(f"offset has shape {values.shape}; it must be {shown}.")
+        if not np.isfinite(values).all():
+            raise InputError("offset contains NaN or infinity; it must be finite in every row.")
+        return np.column_stack([np.zeros(n), values.reshape(n)]) if K == 2 else np.ascontiguousarray(values)
+
+
+@dataclass(frozen=True, eq=False)
+class Task:
+    """One fit.
+
+    Attributes
+    ----------
+    given : the rows.
+    scaling : their classes and scales.
+    penalty : on the normals.
+    class_weight : (K,) or None.
+    row_offsets : (n, K) or None.
+    start : scores to begin with, or None for zero.
+    tol, max_iter : when to stop; None for what suits the solver.
+    options : of some solvers only: eta0, gamma, random_state.
+    """
+
+    given: Given
+    scaling: Scaling
+    penalty: ElasticNet
+    class_weight: Array | None
+    row_offsets: Array | None
+    start: Affine | None
+    tol: float | None
+    max_iter: int | None
+    options: Mapping[str, Any]
+
+    @property
+    def weight(self) -> float:
+        """Rows, by frequency and class weight."""
+        return float(self.class_weights @ self.scaling.weight)
+
+    @property
+    def class_weights(self) -> Array:
+        """(K,) by which the rows of a class count."""
+        return np.ones(len(self.scaling.classes)) if self.class_weight is None else self.class_weight
+
+    @cached_property
+    def matrix(self) -> LabelledMatrix:
+        """All rows, their weights multiplied by those of their classes; rows that weigh nothing are left out."""
+        rows = self.given.matrix
+        weighted = replace(rows, weight=rows.weight * self.class_weights[rows.codes])
+        return weighted if weighted.weight.all() else weighted.subset(np.flatnonzero(weighted.weight))
+
+    @cached_property
+    def matrix_offsets(self) -> Array | None:
+        """(n, K) fixed parts of the scores of the matrix's rows, or None."""
+        return None if self.row_offsets is None else self.row_offsets[self.matrix.row_numbers]
+
+    def sums(self, scores: Affine, curvature: bool) -> LogisticSums:
+        """The likelihood's sums over the rows."""
+        if self.given.stays_sparse:
+            return self._sparse_sums(scores, curvature)
+        return self.given.source.aggregate(self.step(scores, curvature))
+
+    @cached_property
+    def _sparse_sums(self) -> Sums:
+        return sparse_sums(self.matrix, self.matrix_offsets)
+
+    def step(self, scores: Affine, curvature: bool) -> LogisticStep:
+        """What is to be aggregated at these scores."""
+        return LogisticStep(
+            self.scaling.classes,
+            scores.centre,
+            scores.normals,
+            scores.offsets,
+            curvature,
+            self.class_weight,
+            self.row_offsets,
+        )
+
+
+def class_weights_of(asked: Any, classes: NDArray[Any], weight: Array) -> Array | None:
+    """(K,) by which rows of each class count, or None where they count as they are.
+
+    Parameters
+    ----------
+    asked : None, "balanced", or {class: weight}; classes that are not named count once.
+    classes, weight : (K,) labels, and their rows by frequency.
+    """
+    if asked is None:
+        return None
+    if isinstance(asked, str) and asked == "balanced":
+        return np.asarray(weight.sum() / (len(weight) * weight))
+    if not isinstance(asked, Mapping):
+        raise InputError(f"class_weight={asked!r} must be None, 'balanced', or a dictionary from class to weight.")
+    labels = classes.tolist()
+    result = np.ones(len(labels))
+    for label, value in asked.items():
+        if label not in labels:
+            shown = ", ".join(label_text(known) for known in labels[:12])
+            raise InputError(f"class_weight names {label_text(label)}, which is no class; the classes are {shown}.")
+        number = real_numbers(value, f"class_weight of {label_text(label)} must be a number; it is {value!r}.")
+        if number.ndim or not 0 <= number < np.inf:
+            raise InputError(f"class_weight of {label_text(label)} must be finite and not negative; it is {value!r}.")
+        result[labels.index(label)] = float(number)
+    if (result > 0).sum() < 2:
+        raise InputError("class_weight leaves rows of fewer than two classes; two must weigh something.")
+    return result
