@@ -22,8 +22,6 @@ PROGRAM = 1e-10
 INSIDE = 0.5
 # Rows brought in at a time, for each coefficient.
 ROWS_PER_COEFFICIENT = 4
-# Directions in which rows vary by less than this share of the largest variance are those in which they do not.
-NULL = 1e-12
 
 
 @dataclass(frozen=True)
@@ -59,20 +57,6 @@ class _Pairs:
         rows[np.arange(len(pairs)), self.codes[i]] = self.Q[i]
         rows[np.arange(len(pairs)), j] = -self.Q[i]
         return rows[:, 1:].reshape(len(pairs), -1)
-
-    def gram(self, pairs: NDArray[np.bool_]) -> Array:
-        """((K - 1) r, (K - 1) r) sum of the outer products of the gradients of some pairs (n, K)."""
-        r = self.Q.shape[1]
-        blocks = np.zeros((self.K, r, self.K, r))
-        for k in range(self.K):
-            own = self.codes == k
-            for j in range(self.K):
-                rows = self.Q[own & pairs[:, j]]
-                outer = rows.T @ rows
-                for a, b, sign in ((k, k, 1), (j, j, 1), (k, j, -1), (j, k, -1)):
-                    blocks[a, :, b] += sign * outer
-        size = (self.K - 1) * r
-        return blocks[1:, :, 1:].reshape(size, size)
 
 
 def separate(Q: Array, codes: NDArray[np.intp], K: int) -> Solution[Array]:
@@ -125,7 +109,7 @@ def separate(Q: Array, codes: NDArray[np.intp], K: int) -> Solution[Array]:
         B += found
         joined &= ~apart
         trace.append(float(joined.sum()))
-    return Solution(_without_rounding(pairs, joined, B), "converged", len(trace) - 1, np.array(trace))
+    return Solution(B, "converged", len(trace) - 1, np.array(trace))
 
 
 def _least_squares(pairs: _Pairs) -> Array:
@@ -171,12 +155,3 @@ def _optimum(pairs: _Pairs, joined: NDArray[np.bool_], working: NDArray[np.intp]
         if not len(broken):
             return B, working
         working = np.concatenate([working, broken])
-
-
-def _without_rounding(pairs: _Pairs, joined: NDArray[np.bool_], B: Array) -> Array:
-    """B without what the pairs that are not apart do not allow, which is the programs' tolerance."""
-    if not joined.any() or not B.any():
-        return B
-    values, vectors = np.linalg.eigh(pairs.gram(joined))
-    free = vectors[:, values <= NULL * values.max(initial=0.0)]
-    return np.asarray((free @ (free.T @ B.ravel())).reshape(B.shape))
