@@ -1,6 +1,7 @@
 """Rows in memory: blocks that carry their labels and weights, and a source that any model takes."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -32,6 +33,17 @@ def test_a_source_can_be_passed_over_again() -> None:
     assert source.aggregate(Moments("full")) == source.aggregate(Moments("full"))
     assert source.feature_names is None
     assert MemorySource(pl.DataFrame({"u": [1.0]}), ["a"]).feature_names.tolist() == ["u"]
+
+
+@pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame, lambda X: X.astype(np.float32)])
+def test_what_is_passed_over_again_is_converted_once_more_and_kept(frame: Any) -> None:
+    X, y = three_classes(n=90)
+    source, converted = MemorySource(frame(X), y), []
+    read = source.table.read
+    source.table = replace(source.table, read=lambda a, b: converted.append(b - a) or read(a, b))
+    first, *others = [source.aggregate(Moments("full")) for _ in range(5)]
+    assert sum(converted) == 2 * 90
+    assert all(other == first for other in others)
 
 
 @every_variant

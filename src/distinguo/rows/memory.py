@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from numpy.typing import NDArray
@@ -17,7 +18,8 @@ from distinguo.rows.validation import check_lengths, check_weight, has_holes
 class MemorySource(Source):
     """An array or data frame with its labels, passed over in cache-sized blocks.
 
-    Nothing is copied but the block in hand, whatever the type, the memory order or the library of X.
+    The first pass copies nothing but the block in hand, whatever the type, the memory order or the library of X. Where
+    there is a second, as for EM, it keeps the rows that it converts, so that no later one converts them again.
 
     Parameters
     ----------
@@ -37,6 +39,7 @@ class MemorySource(Source):
         self.codes, self.classes = encode_labels(y)
         check_lengths(self.table.n, len(self.codes))
         self.weight = check_weight(sample_weight, self.table.n)
+        self._passed = False
 
     @property
     def feature_names(self) -> NDArray[Any] | None:
@@ -45,6 +48,9 @@ class MemorySource(Source):
 
     def batches(self) -> Iterator[Batch]:
         """The rows, a block at a time."""
+        if self._passed:
+            self.table = replace(as_table(self.table.read(0, self.table.n)), names=self.table.names)
+        self._passed = True
         for start, block in self.table.blocks():
             rows = slice(start, start + len(block))
             yield Batch(
