@@ -314,7 +314,9 @@ def test_parts_of_rows_with_holes_are_refused() -> None:
             call(X, y)
     done = pickle.loads(pickle.dumps(LDA().fit(X, y)))
     for name in ("partial_fit", "forget", "leave_one_out"):
-        with pytest.raises(InputError, match=f"{name} does not go with a model whose missing cells were completed"):
+        with pytest.raises(
+            InputError, match=f"{name} does not go with a model whose missing cells or labels were completed"
+        ):
             getattr(done, name)(X[complete], y[complete])
     for pair in ((done, model), (model, done)):
         with pytest.raises(InputError, match=r"\+ does not go with"):

@@ -23,7 +23,7 @@ def problem(shared: bool, n: int = 120, share: float = 0.3) -> tuple[Array, NDAr
     X[7] = np.nan
     roots = rng.normal(size=(1 if shared else K, P, P)) * 10.0 ** np.arange(-2, P - 2)[:, None]
     covariances = roots @ roots.transpose(0, 2, 1) + 0.1 * np.eye(P) * 100.0 ** np.arange(-2, P - 2)
-    now = GaussianParameters(np.array(["a", "b", "c"]), rng.normal(size=(K, P)), covariances)
+    now = GaussianParameters(np.array(["a", "b", "c"]), rng.normal(size=(K, P)), covariances, np.full(K, 1 / K))
     return X, np.array(["a", "b", "c"])[rng.integers(0, K, n)], rng.integers(0, 3, n).astype(float), now
 
 

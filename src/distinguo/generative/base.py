@@ -21,6 +21,7 @@ from distinguo.rows.base import HOLES_REFUSED, Source
 from distinguo.rows.fitted import ReadsRows
 from distinguo.rows.labels import refuse_one_class
 from distinguo.rows.memory import rows_of_fit
+from distinguo.rows.unlabeled import partly_labelled
 from distinguo.statistics.base import Spec
 from distinguo.statistics.moments import ClassMoments
 
@@ -46,6 +47,9 @@ class GenerativeClassifier(ReadsRows, ClassifierMixin, BaseEstimator, ABC, Gener
     # How the statistic is found where options ask for more than one pass over the rows; None where a model has none.
     _iteration: Iterating | None = None
     _steps: int = 0
+    # Whether the model has the option `unlabeled`: what stands for a label that is not known, or None.
+    _takes_unlabeled: bool = False
+    unlabeled: Any
 
     @abstractmethod
     def _spec(self) -> Spec[S]:
@@ -79,29 +83,38 @@ class GenerativeClassifier(ReadsRows, ClassifierMixin, BaseEstimator, ABC, Gener
         InputError
             If rows, labels or weights cannot be used, or there are fewer than two classes.
         """
-        source = rows_of_fit(X, y, sample_weight, type(self).__name__)
+        source = self._rows(X, y, sample_weight)
         statistic, steps = self._count_all(source)
         description = self._describe_statistic(statistic, None)  # where that raises, the model stays as it was
         self._learn(statistic, description)
         self._steps = steps
         return self
 
+    def _rows(self, X: Any, y: Any, sample_weight: Any) -> Source:
+        """The rows behind the arguments of fit, and beside them those without a label where the model takes them."""
+        if not self._takes_unlabeled:
+            return rows_of_fit(X, y, sample_weight, type(self).__name__)
+        return partly_labelled(X, y, sample_weight, self.unlabeled, type(self).__name__)
+
     def _count_all(self, source: Source) -> tuple[S, int]:
-        """The statistic of all rows, once options are tuned, and the steps of EM it took.
+        """The statistic of all rows, once options are tuned, and the steps it took.
 
         The first pass is that of rows without holes, and costs them nothing more; the first hole ends it.
         """
-        completion = self._completion
-        try:
-            statistic = source.aggregate(self._spec())
-        except MissingCellsError as error:
-            why = self._holes_refused()
-            if completion is None or why is not None:
-                raise MissingCellsError(error.where, why or error.why) from None
-        else:
-            self._tune(statistic, source)
-            iteration = self._iterating()
-            return (statistic, 0) if iteration is None else iteration.run(self, source, statistic)
+        completion, why = self._completion, self._holes_refused()
+        if source.unlabeled is not None and why is not None:
+            raise InputError(f"y has missing labels, and {why}")
+        if source.unlabeled is None:
+            try:
+                statistic = source.aggregate(self._spec())
+            except MissingCellsError as error:
+                if completion is None or why is not None:
+                    raise MissingCellsError(error.where, why or error.why) from None
+            else:
+                self._tune(statistic, source)
+                iteration = self._iterating()
+                return (statistic, 0) if iteration is None else iteration.run(self, source, statistic)
+        assert completion is not None  # what takes rows without labels completes cells
         start = completion.start(source)
         self._tune(start, source)
         return completion.complete(self, source, start)
@@ -132,11 +145,11 @@ class GenerativeClassifier(ReadsRows, ClassifierMixin, BaseEstimator, ABC, Gener
         self._description = description
 
     def _refuse_completed(self, what: str) -> None:
-        """Raise where missing cells were completed: nothing can be put to the statistic, or taken from it, by parts."""
+        """Raise after EM: nothing can be put to the statistic, or taken from it, by parts."""
         if self._steps:
             raise InputError(
-                f"{what} does not go with a model whose missing cells were completed at fit, for they depend on all "
-                "rows at once. Give all rows to fit, or leave out those with holes."
+                f"{what} does not go with a model whose missing cells or labels were completed at fit, for they depend "
+                "on all rows at once. Give all rows to fit, or leave out those with holes and those without a label."
             )
 
     def _check_fitted(self) -> None:

@@ -19,7 +19,7 @@ from distinguo.generative.kernels import settle, to_posteriors
 from distinguo.options import generator_of
 from distinguo.rows.base import Batch, Source, refuse_holes
 from distinguo.rows.labels import encode_labels, label_text, merge_classes
-from distinguo.rows.memory import MemorySource, rows_of_fit
+from distinguo.rows.memory import MemorySource
 
 Array = NDArray[np.float64]
 
@@ -39,8 +39,8 @@ def _is_settled(model: Any) -> bool:
 
 
 NOT_IN_PARTS = (
-    "missing cells are completed from all rows at once: give all of them to fit. partial_fit, forget, + and "
-    "leave_one_out take rows without holes."
+    "missing cells and labels are completed from all rows at once: give all of them to fit. partial_fit, forget, + and "
+    "leave_one_out take rows that lack neither."
 )
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -73,7 +73,7 @@ class Mergeable(GenerativeClassifier[S, D]):
         self._refuse_completed("partial_fit")
         if self.__sklearn_is_fitted__() and not isinstance(X, Source):
             self._table(X)
-        statistic = self._count(rows_of_fit(X, y, sample_weight, type(self).__name__))
+        statistic = self._count(self._rows(X, y, sample_weight))
         if classes is not None:
             _, declared = encode_labels(classes)
             statistic = spec.empty(declared, statistic.n_features, statistic.feature_names) + statistic
@@ -103,7 +103,7 @@ class Mergeable(GenerativeClassifier[S, D]):
         """
         self._check_fitted()
         self._refuse_completed("forget")
-        statistic = self.statistic_ - self._count(rows_of_fit(X, y, sample_weight, type(self).__name__))
+        statistic = self.statistic_ - self._count(self._rows(X, y, sample_weight))
         if not len(statistic.classes):
             raise InputError("nothing would be left: these are all the rows that were learned.")
         self._learn(statistic)
@@ -131,6 +131,8 @@ class Mergeable(GenerativeClassifier[S, D]):
 
     def _count(self, source: Source) -> S:
         """The statistic of some of the rows."""
+        if source.unlabeled is not None:
+            raise InputError(f"y has missing labels, and {NOT_IN_PARTS}")
         try:
             return source.aggregate(self._spec())
         except MissingCellsError as error:

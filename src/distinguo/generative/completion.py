@@ -1,9 +1,9 @@
-"""Moments of rows with missing cells, by EM for Gaussian classes."""
+"""Moments of rows with missing cells or labels, by EM for Gaussian classes."""
 
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -14,31 +14,32 @@ from distinguo.covariance.regularise import Mixing, mixed_covariances
 from distinguo.covariance.scale import ColumnScale, column_scale
 from distinguo.covariance.shapes import column_names, varying_columns
 from distinguo.exceptions import InputError, LeftOutWarning
+from distinguo.generative.extrapolation import LEAST_VARIANCE, has_converged, leap_beyond
+from distinguo.priors import resolve_priors
 from distinguo.rows.base import Source
 from distinguo.rows.labels import label_text
+from distinguo.statistics.base import total_squares
 from distinguo.statistics.diagonal import ColumnMoments, DiagonalMoments, diagonal_of
 from distinguo.statistics.holes import CompletedMoments, ExpectedMoments, GaussianParameters
 from distinguo.statistics.moments import ClassMoments
+from distinguo.statistics.shares import SharedMoments
 
 Array = NDArray[np.float64]
+Cells = tuple[Array, Array, Array]
+CELLS = ("seen", "mean", "squares")
 
-# EM has converged once a step moves no mean by more standard deviations, no covariance by more of their product, ...
-MOVE_TOLERANCE = 1e-8
-# ... and gains at most this share of the log-likelihood: a variance on its way to zero moves little and gains much.
-GAIN_TOLERANCE = 1e-10
 MAX_STEPS = 150
-# Keeps the covariance of the E step from being singular: this share of each column's variance, in a row of its own a
-# class's row; well below what is judged to vary.
-LEAST_VARIANCE = 1e-11
+# Classes that overlap settle slowly where few rows say which is which.
+MAX_STEPS_FOR_LABELS = 1000
 FOURTH_MOMENTS = (
-    "shrinkage='ledoit-wolf' needs the fourth moments of rows without missing cells; use 'oas' or a number, or leave "
-    "those rows out."
+    "shrinkage='ledoit-wolf' needs the fourth moments of rows without missing cells or labels; use 'oas' or a number, "
+    "or leave those rows out."
 )
 
 
 @dataclass(frozen=True)
 class Completion:
-    """How the cells that are missing at fit are completed: by EM, under covariances pooled as the model's are.
+    """How cells and labels that are missing at fit are completed: by EM, under covariances pooled as the model's are.
 
     Shrinkage comes after the last step; it has no part in EM.
 
@@ -50,34 +51,44 @@ class Completion:
     pooling: float | None = None
 
     def refusal(self, model: Any) -> str | None:
-        """Why a model with these options takes no missing cells."""
+        """Why a model with these options takes no missing cells or labels."""
         shrinkage = vars(model).get("shrinkage")  # at every block of rows, so not by get_params
         return FOURTH_MOMENTS if isinstance(shrinkage, str) and shrinkage == "ledoit-wolf" else None
 
     def start(self, source: Source) -> DiagonalMoments:
-        """What is known of each cell on its own."""
+        """What is known of each cell of the rows that have a label."""
         return source.aggregate(ColumnMoments())
 
     def complete(self, model: Any, source: Source, start: DiagonalMoments) -> tuple[ClassMoments, int]:
         """The moments that the model asks for, and the steps they took; warns where they have not settled."""
         pooling = model._regularisation().pooling if self.pooling is None else self.pooling
         options = model.get_params(deep=False)
-        steps = ExpectationMaximisation(model._spec().kind, pooling, options.get("mixing", "scatter"), options["prior"])
-        self._refuse_flat_classes(model, steps, start)
+        mixing, prior = options.get("mixing", "scatter"), options["prior"]
+        steps = ExpectationMaximisation(model._spec().kind, pooling, mixing, prior, options["priors"])
+        self._refuse_flat_classes(model, steps, source, start)
         found = steps.run(source, start)
         if not found.converged:
+            what = "cells" if source.unlabeled is None else "labels"
             warnings.warn(
-                f"the missing cells did not settle in {found.steps} steps of EM: too little is there to tell how some "
+                f"the missing {what} did not settle in {found.steps} steps of EM: too little is there to tell how some "
                 "columns go together. More rows or fewer columns help.",
                 ConvergenceWarning,
                 stacklevel=5,
             )
         return found.moments, found.steps
 
-    def _refuse_flat_classes(self, model: Any, steps: ExpectationMaximisation, start: DiagonalMoments) -> None:
-        """Have the model say so now if a class is singular in a column already: EM is of no help there."""
-        _scale(start if steps.prior is None else start + diagonal_of(steps.prior))
-        moments = independent(start)
+    def _refuse_flat_classes(
+        self, model: Any, steps: ExpectationMaximisation, source: Source, start: DiagonalMoments
+    ) -> None:
+        """Have the model say so now if a class is singular in a column already: EM is of no help there.
+
+        Rows without a label may yet widen a class.
+        """
+        rest = _unlabelled(source)
+        _scale(start if steps.prior is None else start + diagonal_of(steps.prior), rest)
+        if rest is not None:
+            return
+        moments = independent(start, None)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", LeftOutWarning)  # the fit warns once it is done
             model._describe_statistic(moments.pooled() if steps.kind == "pooled" else moments, None)
@@ -104,19 +115,21 @@ class Completed:
 
 @dataclass(frozen=True)
 class ExpectationMaximisation:
-    """EM for Gaussian classes with missing cells (Dempster, Laird and Rubin, 1977).
+    """EM for Gaussian classes with missing cells or labels (Dempster, Laird and Rubin, 1977).
 
     Attributes
     ----------
     kind : scatter of each class ("full") or summed over the classes ("pooled").
     pooling, mixing : of the covariances under which cells are expected: 1 for one shape, 0 for a shape each.
     prior : pseudo-rows that take part in each M step, or None; they are not in the result.
+    priors : of the classes, for rows without a label; None for the shares of the rows, which EM finds.
     """
 
     kind: Literal["full", "pooled"]
     pooling: float
     mixing: Mixing = "scatter"
     prior: ClassMoments | None = None
+    priors: Any = None
 
     def run(self, source: Source, start: DiagonalMoments) -> Completed:
         """Go uphill until nothing moves.
@@ -126,8 +139,8 @@ class ExpectationMaximisation:
 
         Parameters
         ----------
-        source : the rows; passed over once a step.
-        start : what is known of each cell on its own.
+        source : the rows, those without a label too; passed over once a step.
+        start : what is known of each cell of the rows that have one.
 
         Raises
         ------
@@ -135,26 +148,38 @@ class ExpectationMaximisation:
             If a class has no value at all in a column that varies.
         """
         known = start if self.prior is None else start + diagonal_of(self.prior)
-        scale = _scale(known)
-        here = self._maximise(independent(known), scale)
+        rest = _unlabelled(source)
+        scale = _scale(known, rest)
+        here = self._maximise(independent(known, rest), scale)
         path, leap = [here], None
         trace: list[float] = []
         converged, step = False, 0
-        while not converged and step < MAX_STEPS:
+        most = MAX_STEPS if rest is None else MAX_STEPS_FOR_LABELS
+        while not converged and step < most:
             step += 1
-            found = source.aggregate(ExpectedMoments(here, self.kind))
+            found = self._expect(source, here)
             if leap is not None and not found.log_likelihood >= trace[-1] - leap.rounding * float(known.seen.sum()):
                 here, path, leap = leap.back, [leap.back], None
                 continue
-            moments = _settled(found, scale, known)
+            moments = _settled(found, scale, _stacked(known, rest))
             now = self._maximise(moments if self.prior is None else moments + self._pseudo_rows(self.prior), scale)
             gain = found.log_likelihood - (trace[-1] if trace else -np.inf)
-            converged = _converged(here, now, gain / (1 + abs(found.log_likelihood)))
+            converged = has_converged(here, now, gain / (1 + abs(found.log_likelihood)))
             trace.append(found.log_likelihood)
             path.append(now)
-            leap = _leap(*path) if len(path) == 3 else None
+            leap = leap_beyond(*path) if len(path) == 3 else None
             here, path = (now, path) if len(path) < 3 else (now, [now]) if leap is None else (leap.to, [leap.to])
         return Completed(moments.in_order(), tuple(trace), step, converged)
+
+    def _expect(self, source: Source, here: GaussianParameters) -> CompletedMoments:
+        """The E step: rows with a label count in their class, the others in each by their posterior."""
+        found = source.aggregate(ExpectedMoments(here, self.kind))
+        if source.unlabeled is None:
+            return found
+        there = here.share > 0
+        labels = float(found.weight[there] @ np.log(here.share[there]))
+        both = found + source.unlabeled.aggregate(SharedMoments(here, self.kind))
+        return replace(both, log_likelihood=both.log_likelihood + labels)
 
     def _pseudo_rows(self, prior: ClassMoments) -> ClassMoments:
         return prior.pooled() if self.kind == "pooled" else prior
@@ -167,12 +192,25 @@ class ExpectationMaximisation:
         least = np.where(scale.deciding, scale.floor, LEAST_VARIANCE * within)
         diagonal = np.arange(len(least))
         covariances[:, diagonal, diagonal] += np.where(scale.constant, 1.0, least)
-        return GaussianParameters(known.classes, known.mean, covariances)
+        share = resolve_priors(self.priors, known.classes, known.weight)
+        return GaussianParameters(known.classes, known.mean, covariances, share)
 
 
-def _scale(start: DiagonalMoments) -> ColumnScale:
+def _unlabelled(source: Source) -> DiagonalMoments | None:
+    """What is known of each cell of the rows without a label."""
+    return None if source.unlabeled is None else source.unlabeled.aggregate(ColumnMoments())
+
+
+def _stacked(start: DiagonalMoments, rest: DiagonalMoments | None) -> Cells:
+    """Weights, means and squares (K, p) of all cells; those of rows without a label are as of one more class."""
+    parts = [start] if rest is None else [start, rest]
+    seen, mean, squares = (np.concatenate([getattr(part, name) for part in parts]) for name in CELLS)
+    return seen, mean, squares
+
+
+def _scale(start: DiagonalMoments, rest: DiagonalMoments | None) -> ColumnScale:
     """The spread of the columns; raises where one overflows, or a class has no value in one that varies."""
-    scale = column_scale(start.seen, start.mean, start.squares)
+    scale = column_scale(*_stacked(start, rest))
     if scale.overflowing.any():
         varying_columns(scale, start.feature_names)
     unseen = (start.seen == 0) & ~scale.constant
@@ -186,76 +224,28 @@ def _scale(start: DiagonalMoments) -> ColumnScale:
     return scale
 
 
-def independent(start: DiagonalMoments) -> ClassMoments:
-    """Moments of all rows as if columns were independent and what is missing were like what is there."""
+def independent(start: DiagonalMoments, rest: DiagonalMoments | None) -> ClassMoments:
+    """Moments of the rows with labels as if columns were independent and what is missing were like what is there.
+
+    Beside rows without a label, classes begin as wide as all rows together: a few rows with labels say less of how
+    wide a class is, or nothing where there is but one, and what begins too narrow shuts others' rows out.
+    """
     weight = start.weight[:, None]
-    squares = start.squares * np.divide(weight, start.seen, out=np.zeros_like(start.seen), where=start.seen > 0)
+    seen, squares = start.seen, start.squares
+    if rest is not None:
+        cells = _stacked(start, rest)
+        seen, squares = cells[0].sum(axis=0), total_squares(*cells)[1]
+    squares = squares * np.divide(weight, seen, out=np.zeros_like(start.seen), where=seen > 0)
     scatter = squares[:, :, None] * np.eye(start.n_features)
     return ClassMoments(start.classes, start.feature_names, start.weight, start.mean, scatter)
 
 
-def _settled(found: CompletedMoments, scale: ColumnScale, start: DiagonalMoments) -> ClassMoments:
+def _settled(found: CompletedMoments, scale: ColumnScale, cells: Cells) -> ClassMoments:
     """The moments with constant columns as they are, in every class: they have no part in EM."""
     moments = found.moments
     if not scale.constant.any():
         return moments
-    total = start.seen.sum(axis=0)
-    centre = np.divide((start.seen * start.mean).sum(axis=0), total, out=np.zeros(len(total)), where=total > 0)
+    centre, _ = total_squares(*cells)
     moments.mean[:, scale.constant] = centre[scale.constant]
     moments.scatter[..., scale.constant, :] = moments.scatter[..., scale.constant] = 0.0
     return moments
-
-
-def _converged(before: GaussianParameters, now: GaussianParameters, gain: float) -> bool:
-    """Whether a step has changed nothing that matters; the gain is a share of the log-likelihood."""
-    means, covariances = _moved(before, now, before)
-    still = max(np.abs(means).max(), np.abs(covariances).max()) <= MOVE_TOLERANCE
-    return bool(still and gain <= GAIN_TOLERANCE)
-
-
-def _moved(a: GaussianParameters, b: GaussianParameters, units: GaussianParameters) -> tuple[Array, Array]:
-    """From a to b, in standard deviations of `units`: means (K, p) and covariances (C, p, p)."""
-    deviation = np.sqrt(np.diagonal(units.covariances, axis1=1, axis2=2))  # (C, p)
-    unit = deviation[:, :, None] * deviation[:, None, :]
-    return (b.means - a.means) / deviation, (b.covariances - a.covariances) / unit
-
-
-@dataclass(frozen=True, eq=False)
-class Leap:
-    """A step beyond the next one.
-
-    Attributes
-    ----------
-    to, back : where it goes, and where to go on if that is no higher.
-    rounding : what may be wrong in the log-likelihood there, for each cell.
-    """
-
-    to: GaussianParameters
-    back: GaussianParameters
-    rounding: float
-
-
-def _leap(a: GaussianParameters, b: GaussianParameters, c: GaussianParameters) -> Leap | None:
-    """Where the steps from a to b and from b to c lead to, or None if that is no further.
-
-    The squared extrapolation of Varadhan and Roland (2008), Scandinavian Journal of Statistics 35, section 3.
-    """
-    first, second = _moved(a, b, a), _moved(b, c, a)
-    step = np.sqrt(sum(float((one**2).sum()) for one in first))
-    turn = np.sqrt(sum(float(((two - one) ** 2).sum()) for one, two in zip(first, second, strict=True)))
-    if not step > turn > 0:
-        return None
-    far = step / turn
-    means, covariances = (
-        x + 2 * far * (y - x) + far**2 * (z - 2 * y + x)
-        for x, y, z in ((a.means, b.means, c.means), (a.covariances, b.covariances, c.covariances))
-    )
-    diagonal = np.diagonal(covariances, axis1=1, axis2=2)
-    if not (diagonal > 0).all():
-        return None
-    unit = np.sqrt(diagonal[:, :, None]) * np.sqrt(diagonal[:, None, :])
-    values, vectors = np.linalg.eigh(covariances / unit)
-    if values.min() < LEAST_VARIANCE:
-        values = np.maximum(values, LEAST_VARIANCE)
-        covariances = (vectors * values[:, None, :]) @ vectors.transpose(0, 2, 1) * unit
-    return Leap(GaussianParameters(a.classes, means, covariances), c, float(np.finfo(np.float64).eps / values.min()))

@@ -50,6 +50,9 @@ class LinearDiscriminantAnalysis(SharedShape, Discriminant):
         rows, all at once, and goes with none of shrinkage, divisor, density and prior.
     df : degrees of freedom above 2 for covariance="t"; None for 5. The fewer, the less a row far out counts.
     prior : pseudo-rows from `distinguo.pseudo_rows`, added before estimation.
+    unlabeled : None (every row must have a label), or what stands for a label that is not known: "missing" for None,
+        NaN, NaT and NA, or a value such as -1, as in scikit-learn's semi-supervised models. EM counts such a row in
+        each class with its posterior (O'Neill, 1978, JASA 73, 821-826); all rows are held in memory.
     cv, random_state : folds and seed for shrinkage="cv", as in `RegularizedDiscriminantAnalysis`.
 
     Attributes
@@ -82,6 +85,7 @@ class LinearDiscriminantAnalysis(SharedShape, Discriminant):
     _tuning = RegularisationTuning(pooling=1.0)
     _completion = Completion(pooling=1.0)
     _iteration = HeavyTails()
+    _takes_unlabeled = True
 
     def __init__(
         self,
@@ -95,6 +99,7 @@ class LinearDiscriminantAnalysis(SharedShape, Discriminant):
         covariance: str = "gaussian",
         df: float | None = None,
         prior: ClassMoments | None = None,
+        unlabeled: Any = None,
         cv: Any = 10,
         random_state: int = 0,
     ) -> None:
@@ -107,6 +112,7 @@ class LinearDiscriminantAnalysis(SharedShape, Discriminant):
         self.covariance = covariance
         self.df = df
         self.prior = prior
+        self.unlabeled = unlabeled
         self.cv = cv
         self.random_state = random_state
 

@@ -82,6 +82,9 @@ class PenalizedDiscriminantAnalysis(SharedShape, GaussianClasses):
     n_components : how many discriminant directions `transform` returns and `predict` uses; None for all.
     divisor : "unbiased" (n - K) or "mle" (n).
     prior : pseudo-rows from `distinguo.pseudo_rows`, added before estimation.
+    unlabeled : None (every row must have a label), or what stands for a label that is not known: "missing" for None,
+        NaN, NaT and NA, or a value such as -1, as in scikit-learn's semi-supervised models. EM counts such a row in
+        each class with its posterior (O'Neill, 1978, JASA 73, 821-826); all rows are held in memory.
 
     Attributes
     ----------
@@ -123,6 +126,7 @@ class PenalizedDiscriminantAnalysis(SharedShape, GaussianClasses):
 
     _tuning = PenaltyTuning()
     _completion = CompletionAtStrength()
+    _takes_unlabeled = True
     _tuned: Any = None
 
     def __init__(
@@ -141,6 +145,7 @@ class PenalizedDiscriminantAnalysis(SharedShape, GaussianClasses):
         n_components: int | None = None,
         divisor: Divisor = "unbiased",
         prior: ClassMoments | None = None,
+        unlabeled: Any = None,
     ) -> None:
         self.priors = priors
         self.penalty = penalty
@@ -155,6 +160,7 @@ class PenalizedDiscriminantAnalysis(SharedShape, GaussianClasses):
         self.n_components = n_components
         self.divisor = divisor
         self.prior = prior
+        self.unlabeled = unlabeled
 
     def _spec(self) -> Moments:
         return Moments("pooled")

@@ -50,6 +50,9 @@ class RegularizedDiscriminantAnalysis(Discriminant):
     random_state : seed of the folds.
     divisor : "unbiased" or "mle".
     prior : pseudo-rows from `distinguo.pseudo_rows`, added before estimation.
+    unlabeled : None (every row must have a label), or what stands for a label that is not known: "missing" for None,
+        NaN, NaT and NA, or a value such as -1, as in scikit-learn's semi-supervised models. EM counts such a row in
+        each class with its posterior (O'Neill, 1978, JASA 73, 821-826); tuning looks at rows with labels only.
 
     Attributes
     ----------
@@ -77,6 +80,7 @@ class RegularizedDiscriminantAnalysis(Discriminant):
 
     _tuning = RegularisationTuning()
     _completion = Completion()
+    _takes_unlabeled = True
 
     def __init__(
         self,
@@ -91,6 +95,7 @@ class RegularizedDiscriminantAnalysis(Discriminant):
         random_state: int = 0,
         divisor: Divisor = "unbiased",
         prior: ClassMoments | None = None,
+        unlabeled: Any = None,
     ) -> None:
         self.priors = priors
         self.pooling = pooling
@@ -102,6 +107,7 @@ class RegularizedDiscriminantAnalysis(Discriminant):
         self.random_state = random_state
         self.divisor = divisor
         self.prior = prior
+        self.unlabeled = unlabeled
 
     def _spec(self) -> Moments:
         return Moments("full")

@@ -60,7 +60,13 @@ class Source(ABC):
 
     A cluster, a database or an accelerator is one more `Source`: it overrides nothing but `batches`, or
     brings an `aggregate` of its own that makes statistics where the rows are and returns their sum.
+
+    Attributes
+    ----------
+    unlabeled : rows of the same columns whose class is not known, or None; they are in no pass over the others.
     """
+
+    unlabeled: Source | None = None
 
     @property
     @abstractmethod

@@ -27,6 +27,7 @@ class Gathered(Source):
     weight : (n,) float64.
     names : (p,) or None.
     row_numbers : (n,) where the rows stood in the source, ascending.
+    unlabeled : rows whose class is not known, or None.
 
     Examples
     --------
@@ -42,6 +43,7 @@ class Gathered(Source):
     weight: NDArray[np.float64]
     names: NDArray[Any] | None
     row_numbers: NDArray[np.intp]
+    unlabeled: Source | None = None
 
     @property
     def feature_names(self) -> NDArray[Any] | None:
@@ -49,9 +51,9 @@ class Gathered(Source):
         return self.names
 
     def subset(self, rows: NDArray[np.intp]) -> Gathered:
-        """Some of the rows, over the same classes."""
-        return replace(
-            self, X=self.X[rows], codes=self.codes[rows], weight=self.weight[rows], row_numbers=self.row_numbers[rows]
+        """Some of the rows, over the same classes; those whose class is not known stay behind."""
+        return Gathered(
+            self.X[rows], self.codes[rows], self.classes, self.weight[rows], self.names, self.row_numbers[rows]
         )
 
     def of_classes_present(self) -> Gathered:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from distinguo.exceptions import InputError, InputTypeError
+from distinguo.exceptions import InputError, InputTypeError, MissingLabelsError
 
 # A table of this many entries a label costs less than sorting the labels.
 TABLE_PER_LABEL = 4
@@ -49,7 +49,7 @@ def label_array(y: Any) -> NDArray[Any]:
     """Labels as an array (n,), of the type they came in."""
     labels: NDArray[Any]
     if isinstance(y, np.ma.MaskedArray) and np.ma.is_masked(y):
-        raise InputError(_missing(np.ma.getmaskarray(y).ravel()))
+        raise MissingLabelsError(_missing(np.ma.getmaskarray(y).ravel()))
     if isinstance(y, list | tuple) and _is_mixed(y):
         labels = np.empty(len(y), dtype=object)
         labels[:] = y
@@ -107,7 +107,7 @@ def _encode_floats(labels: NDArray[Any]) -> tuple[NDArray[np.intp], NDArray[Any]
     """Whole numbers stored as floats; anything else is a measurement, not a class."""
     missing = np.isnan(labels)
     if missing.any():
-        raise InputError(_missing(missing))
+        raise MissingLabelsError(_missing(missing))
     if not np.isfinite(labels).all():
         raise InputError(INFINITE)
     if (labels != np.round(labels)).any():
@@ -122,7 +122,7 @@ def _encode_floats(labels: NDArray[Any]) -> tuple[NDArray[np.intp], NDArray[Any]
 def _encode_dates(labels: NDArray[Any]) -> tuple[NDArray[np.intp], NDArray[Any]]:
     missing = np.isnat(labels)
     if missing.any():
-        raise InputError(_missing(missing))
+        raise MissingLabelsError(_missing(missing))
     classes, codes = np.unique(labels, return_inverse=True)
     return codes.astype(np.intp, copy=False), classes
 
@@ -139,7 +139,7 @@ def _encode_objects(labels: NDArray[Any]) -> tuple[NDArray[np.intp], NDArray[Any
     found = list(seen)
     missing = np.array([is_missing(label) for label in found], dtype=bool)
     if missing.any():
-        raise InputError(_missing(missing[codes]))
+        raise MissingLabelsError(_missing(missing[codes]))
     _refuse_fractions(found)
     order = natural_order(found)
     rank = np.empty(len(found), np.intp)

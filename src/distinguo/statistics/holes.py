@@ -83,11 +83,13 @@ class GaussianParameters:
     classes : (K,) sorted labels.
     means : (K, p)
     covariances : (K, p, p), or (1, p, p) for one shape.
+    share : (K,) how common each class is; acts on rows without a label only.
     """
 
     classes: NDArray[Any]
     means: Array
     covariances: Array
+    share: Array
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,7 +114,7 @@ class ExpectedMoments(Spec[CompletedMoments]):
     --------
     >>> from distinguo.rows.memory import MemorySource
     >>> rows = MemorySource([[1.0, 1.0], [3.0, np.nan]], ["a", "a"])
-    >>> now = GaussianParameters(np.array(["a"]), np.zeros((1, 2)), np.array([[[1.0, 0.5], [0.5, 1.0]]]))
+    >>> now = GaussianParameters(np.array(["a"]), np.zeros((1, 2)), np.array([[[1.0, 0.5], [0.5, 1.0]]]), np.ones(1))
     >>> found = rows.aggregate(ExpectedMoments(now, "full"))
     >>> found.mean.round(3).tolist(), found.scatter[0].round(3).tolist(), round(found.log_likelihood, 4)
     ([[2.0, 1.25]], [[2.0, 0.5], [0.5, 0.875]], -7.7796)
@@ -142,7 +144,7 @@ class _State:
     def __init__(self, parameters: GaussianParameters, kind: str) -> None:
         K, p = parameters.means.shape
         self.parameters = parameters
-        inverted = [_inverted(covariance) for covariance in parameters.covariances]
+        inverted = [inverted_covariance(covariance) for covariance in parameters.covariances]
         self.precisions = np.stack([precision for precision, _ in inverted])
         self.log_dets = np.array([log_det for _, log_det in inverted])
         self.pooled = kind == "pooled"
@@ -201,7 +203,7 @@ class _State:
         return CompletedMoments(self.parameters.classes, self.names, self.weight, mean, scatter, log_likelihood)
 
 
-def _inverted(covariance: Array) -> tuple[Array, float]:
+def inverted_covariance(covariance: Array) -> tuple[Array, float]:
     """The inverse of a covariance and its log-determinant, on the correlation scale."""
     deviation = np.sqrt(np.diagonal(covariance))
     root = np.linalg.cholesky(covariance / deviation[:, None] / deviation)
