@@ -22,6 +22,7 @@ _HOMES = {
     "DiscriminantHistogramDisplay": "distinguo.plots.histogram",
     "FlexibleDiscriminantAnalysis": "distinguo.generative.flexible",
     "GaussianNB": "distinguo.generative.naive_bayes",
+    "LeastSquaresClassifier": "distinguo.linear.least_squares",
     "LinearDiscriminantAnalysis": "distinguo.generative.linear_discriminant",
     "LogisticRegression": "distinguo.linear.logistic",
     "Mars": "distinguo.features.mars",
@@ -70,6 +71,7 @@ if TYPE_CHECKING:
     from distinguo.group_tests.manova import manova as manova
     from distinguo.group_tests.mardia import mardia as mardia
     from distinguo.group_tests.stepwise import greedy_wilks as greedy_wilks
+    from distinguo.linear.least_squares import LeastSquaresClassifier as LeastSquaresClassifier
     from distinguo.linear.logistic import LogisticRegression as LogisticRegression
     from distinguo.linear.separation import separation as separation
     from distinguo.plots.coefficients import CoefficientsDisplay as CoefficientsDisplay
