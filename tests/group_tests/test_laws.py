@@ -113,7 +113,8 @@ def test_two_classes_have_one_test(seed: int, p: int) -> None:
     difference = X[y == 1].mean(axis=0) - X[y == 0].mean(axis=0)
     pooled = np.atleast_2d((np.cov(X[y == 0].T) + np.cov(X[y == 1].T)) / 2)
     hotelling = 10 * difference @ np.linalg.solve(pooled, difference)
-    np.testing.assert_allclose(table.f, hotelling * (38 - p + 1) / (38 * p), rtol=1e-8)
+    # The covariance solved here loses half its digits where columns nearly depend on each other.
+    np.testing.assert_allclose(table.f, hotelling * (38 - p + 1) / (38 * p), rtol=1e-6)
     np.testing.assert_allclose(d.mahalanobis_distances(X, y).f, table.f[:1], rtol=1e-8)
     np.testing.assert_allclose(table.p_value, table.p_value[0], rtol=1e-8)
 

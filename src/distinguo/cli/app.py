@@ -83,7 +83,8 @@ def compare(
     if as_json:
         terminal.show(render.comparison_json(lesson, results, plan))
     else:
-        terminal.show(f"{render.summary(lesson)}\n\n{render.comparison(results, plan)}")
+        parts = [render.summary(lesson), render.comparison(results, plan)]
+        terminal.show("\n\n".join([*parts, *render.class_warnings(lesson.class_warnings())]))
     best(results)
 
 

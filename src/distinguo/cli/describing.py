@@ -10,11 +10,11 @@ import polars as pl
 from numpy.typing import NDArray
 
 from distinguo.catalogue import find
-from distinguo.cli import terminal
+from distinguo.cli import render, terminal
 from distinguo.cli.cells import Cells, Grid
+from distinguo.cli.class_checks import class_warnings
 from distinguo.cli.datasets import EMBEDDED
 from distinguo.cli.persistence import SavedModel
-from distinguo.cli.render import rules
 from distinguo.cli.roles import CATEGORICAL, NUMERIC, Overrides, Role, assign
 from distinguo.cli.table import Reading, open_table, read_whole
 from distinguo.rows.frames import check_known
@@ -40,8 +40,8 @@ def describe_table(name: str, target: str | None, reading: Reading, overrides: O
     parts.append(f"{terminal.plural(len(grid), 'row')}, {terminal.plural(len(frames.names), 'column')}")
     parts.append(_columns(grid, target, overrides))
     if target is not None:
-        parts.append(_classes(grid.columns[target], target))
-    parts.append(rules())
+        parts += [_classes(grid.columns[target], target), *_warnings(grid, target, overrides)]
+    parts.append(render.rules())
     return "\n\n".join(parts)
 
 
@@ -84,6 +84,17 @@ def _classes(cells: Cells, target: str) -> str:
     return text + (f"\n\n{terminal.plural(missing, 'row')} without a class" if missing else "")
 
 
+def _warnings(grid: Grid, target: str, overrides: Overrides) -> list[str]:
+    """What speaks against one Gaussian a class in the columns besides the target."""
+    labels = grid.columns[target].words()
+    known = np.flatnonzero(labels.is_not_null().to_numpy())
+    columns = {name: cells for name, cells in grid.columns.items() if name != target}
+    rows = Grid(columns, grid.row_numbers).take(known)
+    return render.class_warnings(
+        class_warnings(rows, assign(rows, overrides), labels.drop_nulls().to_numpy().astype(np.str_))
+    )
+
+
 def describe_model(saved: SavedModel) -> str:
     """What each class looks like to a model: its share, its means and spreads, and what tells classes apart."""
     model, encoder = saved.model, saved.encoder
@@ -104,6 +115,7 @@ def describe_model(saved: SavedModel) -> str:
     parts.append(_means(encoder.features, classes, model.means_, spread))
     if entry.directions:
         parts.append(_directions(encoder.features, model, spread))
+    parts += render.class_warnings(saved.class_warnings)
     return "\n\n".join(parts)
 
 

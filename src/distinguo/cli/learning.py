@@ -9,12 +9,14 @@ import numpy as np
 
 from distinguo.catalogue import CATALOGUE, Entry
 from distinguo.cli import terminal
+from distinguo.cli.class_checks import class_warnings
 from distinguo.cli.encoding import Encoder
 from distinguo.cli.persistence import SavedModel, to_bytes
 from distinguo.cli.roles import Overrides, Role, assign
 from distinguo.cli.table import Labelled, Reading, check_classes
 from distinguo.evaluation.compare import Contender, Measured, Prepared, Result, compare, majority
 from distinguo.exceptions import InputError
+from distinguo.group_tests.advice import GaussianWarning
 from distinguo.resampling import Rows, repeated_folds
 
 
@@ -43,11 +45,22 @@ class Lesson:
         target = f"{terminal.plural(left_out, 'row')} without {self.rows.target!r} left out"
         return [*([target] if left_out else []), *(role.hint for role in self.roles if role.hint)]
 
-    def saved(self, name: str, model: object, encoder: Encoder, labels: np.ndarray) -> SavedModel:
-        """A fitted model with what predicting needs."""
+    def class_warnings(self) -> tuple[GaussianWarning, ...]:
+        """What speaks against one Gaussian a class."""
+        return class_warnings(self.rows.grid, self.roles, self.rows.labels)
+
+    def saved(
+        self,
+        name: str,
+        model: object,
+        encoder: Encoder,
+        labels: np.ndarray,
+        warnings: tuple[GaussianWarning, ...] = (),
+    ) -> SavedModel:
+        """A fitted model with what predicting and describing need."""
         spelling = self.reading.spelling
         counts = np.unique(labels, return_counts=True)[1].astype(np.int64)
-        return SavedModel(name, model, encoder, self.rows.target, counts, spelling.decimal, spelling.nulls)
+        return SavedModel(name, model, encoder, self.rows.target, counts, spelling.decimal, spelling.nulls, warnings)
 
 
 def compare_models(lesson: Lesson, plan: Plan, quiet: bool) -> tuple[list[Result], list[str]]:
@@ -97,7 +110,7 @@ def fit_model(lesson: Lesson, entry: Entry) -> SavedModel:
         takers = ", ".join(other.name for other in CATALOGUE if other.holes)
         raise InputError(f"{entry.name} takes no missing cells, and {hole}; these models do: {takers}.")
     model = entry.make().fit(X, lesson.rows.labels)
-    return lesson.saved(entry.name, model, encoder, lesson.rows.labels)
+    return lesson.saved(entry.name, model, encoder, lesson.rows.labels, lesson.class_warnings())
 
 
 def best(results: Sequence[Result]) -> tuple[Result, Measured]:

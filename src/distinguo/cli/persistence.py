@@ -24,6 +24,7 @@ from distinguo.catalogue import CATALOGUE, trusted_types
 from distinguo.cli.encoding import Categorical, Encoder, Numeric
 from distinguo.cli.output import replacing
 from distinguo.exceptions import ModelFileError
+from distinguo.group_tests.advice import GaussianWarning
 
 FORMAT = 1
 # Nothing is unpacked to more than this and so many times its size: such files are made to fill memory.
@@ -46,6 +47,7 @@ class SavedModel:
     target : the column of labels in the training table.
     counts : (K,) training rows of each class.
     decimal, nulls : how the training table wrote numbers and holes.
+    class_warnings : what speaks against one Gaussian a class in the training rows, which only fit has seen.
     """
 
     name: str
@@ -55,6 +57,7 @@ class SavedModel:
     counts: NDArray[np.int64]
     decimal: str
     nulls: tuple[str, ...]
+    class_warnings: tuple[GaussianWarning, ...]
 
 
 def _skops_io() -> Any:
@@ -148,7 +151,7 @@ def load(path: Path) -> SavedModel:
     return _checked(path, loaded)
 
 
-_OWN_TYPES = (SavedModel, Encoder, Numeric, Categorical)
+_OWN_TYPES = (SavedModel, Encoder, Numeric, Categorical, GaussianWarning)
 
 
 def _check_format(path: Path, content: bytes) -> None:
@@ -174,12 +177,13 @@ def _checked(path: Path, loaded: Any) -> SavedModel:
     kind = type(loaded.model)
     if (kind.__module__, kind.__qualname__) not in {(entry.module, entry.class_name) for entry in CATALOGUE}:
         raise ModelFileError(f"'{path}' holds a {kind.__name__}, which is no model of distinguo.")
-    missing = sorted(set(signature(kind).parameters) - set(vars(loaded.model)))
-    if missing:
-        raise ModelFileError(
-            f"'{path}' was written by another version of distinguo: its {kind.__name__} has no {missing[0]!r}. "
-            "Use that version, or fit again."
-        )
+    for part in (loaded, loaded.model):
+        missing = sorted(set(signature(type(part)).parameters) - set(vars(part)))
+        if missing:
+            raise ModelFileError(
+                f"'{path}' was written by another version of distinguo: its {type(part).__name__} has no "
+                f"{missing[0]!r}. Use that version, or fit again."
+            )
     return loaded
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from collections.abc import Sequence
 from pathlib import Path
@@ -13,6 +14,7 @@ from distinguo.cli.learning import Lesson, Plan, best
 from distinguo.cli.persistence import SavedModel
 from distinguo.cli.roles import CATEGORICAL, NUMERIC, RULES, Role
 from distinguo.evaluation.compare import Measured, Result
+from distinguo.group_tests.advice import GaussianWarning
 
 HEADER = ("model", "accuracy", "balanced", "log loss", "fit", "predict/row", "size")
 
@@ -39,6 +41,13 @@ def comparison(results: Sequence[Result], plan: Plan) -> str:
     return "\n".join([terminal.table(HEADER, rows), "", *reasons, *([""] if reasons else []), how])
 
 
+def class_warnings(warnings: Sequence[GaussianWarning]) -> list[str]:
+    """A paragraph of what speaks against one Gaussian a class, or none."""
+    texts = [(warning.code, terminal.visible(f"{warning.sentence} {warning.advice}")) for warning in warnings]
+    lines = [terminal.hanging(f"{code}: ", text, terminal.PROSE) for code, text in texts]
+    return ["\n".join(lines)] if lines else []
+
+
 def comparison_json(lesson: Lesson, results: Sequence[Result], plan: Plan) -> str:
     """The same numbers for programs."""
     document: dict[str, Any] = {
@@ -50,6 +59,7 @@ def comparison_json(lesson: Lesson, results: Sequence[Result], plan: Plan) -> st
         "folds": plan.folds,
         "repeats": plan.repeats,
         "seed": plan.seed,
+        "class_warnings": [dataclasses.asdict(warning) for warning in lesson.class_warnings()],
         "models": [_document(result) for result in results],
     }
     return json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False)

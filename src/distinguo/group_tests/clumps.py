@@ -35,6 +35,7 @@ class Split:
     share : of the rows, in the lower part.
     low, high : means of the two parts.
     separation : between the centres, in standard deviations within a part.
+    valley : rows between the parts, over those at the lesser one's centre, in windows of one width; at most one.
     """
 
     direction: int
@@ -43,6 +44,7 @@ class Split:
     low: float
     high: float
     separation: float
+    valley: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,15 +140,20 @@ def find_split(counts: Array) -> Split:
 
 def _hump_tail(counts: Array, grid: _Grid, g: int) -> float:
     """P of so few rows between the parts, against those at the lesser part, if there is no valley between."""
-    half = (grid.high[g] - grid.low[g]) / 6
-    # Parts that overlap may be as likely beyond a centre, where rows are few without a valley; windows stay apart.
-    between = float(np.clip(grid.cut[g], grid.low[g] + 2 * half, grid.high[g] - 2 * half))
-    valley = _near(counts, between, half)
-    lesser = min(_near(counts, grid.low[g], half), _near(counts, grid.high[g], half))
+    valley, lesser = _valley(counts, grid, g)
     if lesser <= valley:
         return 1.0
     # P(Binomial(N, 1/2) <= valley), which also takes frequencies that are not whole.
     return float(special.betainc(lesser, valley + 1, 0.5))
+
+
+def _valley(counts: Array, grid: _Grid, g: int) -> tuple[float, float]:
+    """Rows between the parts, and at the centre of the lesser one."""
+    half = (grid.high[g] - grid.low[g]) / 6
+    # Parts that overlap may be as likely beyond a centre, where rows are few without a valley; windows stay apart.
+    between = float(np.clip(grid.cut[g], grid.low[g] + 2 * half, grid.high[g] - 2 * half))
+    centres = min(_near(counts, grid.low[g], half), _near(counts, grid.high[g], half))
+    return _near(counts, between, half), centres
 
 
 def _near(counts: Array, centre: float, half: float) -> float:
@@ -160,6 +167,7 @@ def _split(counts: Array, grid: _Grid, g: int, direction: int, p_value: float) -
     """What the two parts look like, from the rows themselves, cut where both are as likely."""
     is_low = grid.cut[g] > CENTRES
     low, high = counts[is_low], counts[~is_low]
+    valley, lesser = _valley(counts, grid, g)
     return Split(
         direction=direction,
         p_value=p_value,
@@ -167,6 +175,7 @@ def _split(counts: Array, grid: _Grid, g: int, direction: int, p_value: float) -
         low=_mean(low, CENTRES[is_low], grid.low[g]),
         high=_mean(high, CENTRES[~is_low], grid.high[g]),
         separation=float((grid.high[g] - grid.low[g]) / grid.width[g]),
+        valley=valley / lesser if valley < lesser else 1.0,
     )
 
 

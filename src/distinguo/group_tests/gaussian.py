@@ -21,57 +21,13 @@ from distinguo.group_tests.mardia import (
     least_rows,
     skewness_tail,
 )
+from distinguo.group_tests.margins import Margin, excess_of, skewness_of
 from distinguo.group_tests.shape import ClassShape
 from distinguo.group_tests.table import ResultTable
+from distinguo.group_tests.verdict import LEADING, Clumps, GaussianCheck, verdict_of
 from distinguo.statistics.moments import ClassMoments, Moments
 
 Array = NDArray[np.float64]
-LEADING = "leading direction"
-# Tests that share a class's rate of false alarms: skewness, kurtosis, clumps.
-N_TESTS = 3
-
-
-@dataclass(frozen=True)
-class Clumps:
-    """The best split of a class in two; what it is worth is said by the p-value beside it.
-
-    Attributes
-    ----------
-    along : column, or "leading direction".
-    share : of the rows in the lower clump.
-    low, high : means of the clumps, in the units of the column (of the leading direction, in standard deviations).
-    separation : of the clumps' centres, in standard deviations within a clump.
-    """
-
-    along: str
-    share: float
-    low: float
-    high: float
-    separation: float
-
-
-@dataclass(frozen=True)
-class GaussianCheck:
-    """Whether one Gaussian describes a class.
-
-    Attributes
-    ----------
-    label : the class.
-    weight : rows by frequency.
-    skewness_p, kurtosis_p : Mardia's tests; NaN with fewer than 20 or p + 2 rows, or more than 100 columns.
-    clumps_p : of two clumps being no more than chance; NaN with fewer than 20 rows.
-    verdict : "two clumps", "skewed", "heavy tails", "light tails", "gaussian" where the tests that could be made
-        found nothing, or "too few rows" where none could be made.
-    clumps : the best split, or None with fewer than 20 rows.
-    """
-
-    label: Any
-    weight: float
-    skewness_p: float
-    kurtosis_p: float
-    clumps_p: float
-    verdict: str
-    clumps: Clumps | None
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -120,6 +76,9 @@ def check_gaussian(X: Any, y: Any = None, sample_weight: Any = None, *, level: f
     each column and the leading principal direction of the class's correlations (see `find_split`). So a Gaussian class
     is flagged with a probability of at most about `level`. Clumps are named first, then the surer of skewness and
     tails. Rows so far out that they make the class's spread can hide clumps; they show as heavy tails.
+
+    As many rows make trifles sure, an effect must also be large enough to matter: between clumps there are at most
+    two thirds of the rows at the lesser one, a column's skewness is at least 1, or its kurtosis differs from 3 by 1.
 
     Two passes over the rows, whatever the source. Columns that do not vary in a class take no part in its check, nor do
     linear dependences. A class too small for a test goes without it and does not raise, so that small classes do not
@@ -170,8 +129,9 @@ def check_gaussian(X: Any, y: Any = None, sample_weight: Any = None, *, level: f
         n = float(moments.weight[k])
         split = _clumps(sums.counts[k], n, factors[k])
         p_values = (float(skewness_p[k]), float(kurtosis_p[k]), np.nan if split is None else split.p_value)
-        verdict = _verdict(p_values, level / N_TESTS, is_light=bool(light[k]))
-        checks.append(GaussianCheck(label, n, *p_values, verdict, _in_units(split, moments, k)))
+        margins = _margins(sums.counts[k], n, factors[k], moments, is_light=bool(light[k]))
+        verdict = verdict_of(p_values, level, split, *margins)
+        checks.append(GaussianCheck(label, n, *p_values, verdict, _in_units(split, moments, k), *margins))
     return GaussianTable(
         moments.classes,
         moments.weight,
@@ -232,7 +192,7 @@ def _mardia(
 
 def _clumps(counts: Array, n: float, factor: Factor) -> Split | None:
     """The best split of a class, or None where it has too few rows or does not vary."""
-    columns = np.flatnonzero(np.abs(factor.whiten).sum(axis=1) > 0)
+    columns = _varying(factor)
     if n < LEAST_ROWS or not len(columns):
         return None
     # With one column that varies, the leading direction is that column.
@@ -241,28 +201,36 @@ def _clumps(counts: Array, n: float, factor: Factor) -> Split | None:
     return replace(split, direction=int(directions[split.direction]))
 
 
+def _varying(factor: Factor) -> NDArray[np.intp]:
+    """The columns that vary in a class."""
+    return np.flatnonzero(np.abs(factor.whiten).sum(axis=1) > 0)
+
+
+def _margins(
+    counts: Array, n: float, factor: Factor, moments: ClassMoments, *, is_light: bool
+) -> tuple[Margin | None, Margin | None]:
+    """The columns of a class furthest from a Gaussian in skewness and in tails."""
+    columns = _varying(factor)
+    if n < LEAST_ROWS or not len(columns):
+        return None, None
+    skewness, excess = skewness_of(counts[columns]), excess_of(counts[columns])
+    found = (skewness, int(np.abs(skewness).argmax())), (excess, int(excess.argmin() if is_light else excess.argmax()))
+    skewest, tails = (Margin(_name(moments, int(columns[at])), float(values[at])) for values, at in found)
+    return skewest, tails
+
+
+def _name(moments: ClassMoments, j: int) -> str:
+    """What a column is called."""
+    return f"column {j}" if moments.feature_names is None else str(moments.feature_names[j])
+
+
 def _in_units(split: Split | None, moments: ClassMoments, k: int) -> Clumps | None:
     """Where the clumps are, in the units of the column."""
     if split is None:
         return None
     j = split.direction
     if j == moments.n_features:
-        return Clumps(LEADING, split.share, split.low, split.high, split.separation)
+        return Clumps(LEADING, split.share, split.low, split.high, split.separation, split.valley)
     deviation = float(np.sqrt(moments.scatter[k, j, j] / moments.weight[k]))
-    centre = float(moments.mean[k, j])
-    name = f"column {j}" if moments.feature_names is None else str(moments.feature_names[j])
-    return Clumps(name, split.share, centre + deviation * split.low, centre + deviation * split.high, split.separation)
-
-
-def _verdict(p_values: tuple[float, float, float], level: float, *, is_light: bool) -> str:
-    """What the tests that alarm have found; of skewness and tails the surer one, as far rows raise both."""
-    skewness, kurtosis, clumps = p_values
-    if np.isnan(p_values).all():
-        return "too few rows"
-    if clumps <= level:
-        return "two clumps"
-    if not min(skewness, kurtosis) <= level:
-        return "gaussian"
-    if skewness <= kurtosis:
-        return "skewed"
-    return "light tails" if is_light else "heavy tails"
+    low, high = (float(moments.mean[k, j]) + deviation * centre for centre in (split.low, split.high))
+    return Clumps(_name(moments, j), split.share, low, high, split.separation, split.valley)
