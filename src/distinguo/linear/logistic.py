@@ -156,6 +156,7 @@ class LogisticRegression(LinearClassifier):
             given=given,
             scaling=scaling,
             penalty=penalty,
+            firth=self.bias_reduction is not None,
             class_weight=class_weights_of(self.class_weight, scaling.classes, scaling.weight),
             row_offsets=given.row_offsets(len(scaling.classes)),
             start=self._start(scaling.classes, len(scaling.deviation)),
@@ -169,6 +170,10 @@ class LogisticRegression(LinearClassifier):
         if penalty.is_none and (self.l1_ratio != 0 or self.standardize):
             name = "l1_ratio" if self.l1_ratio != 0 else "standardize"
             raise InputError(f"{name}={getattr(self, name)!r} cannot act without a penalty; give C a finite value.")
+        if self.bias_reduction not in {None, "firth"}:
+            raise InputError(f"bias_reduction={self.bias_reduction!r} is not known; use None or 'firth'.")
+        if self.bias_reduction is not None and not penalty.is_none:
+            raise InputError("bias_reduction='firth' is made for maximum likelihood; leave C at np.inf with it.")
 
     def _start(self, classes: NDArray[Any], p: int) -> Affine | None:
         """The scores of the last fit, if it was of the same classes and columns and they are asked for."""
@@ -205,15 +210,14 @@ class LogisticRegression(LinearClassifier):
 
 def _optimality(task: Task, scores: Affine) -> float:
     """The greatest derivative that the penalty does not account for, in standardised columns and a row."""
-    sums = task.sums(scores, False)
+    gradient = task.gradient(scores)
     deviation = task.scaling.deviation
-    unmet = task.penalty.unmet(sums.gradient[:, 1:], scores.normals) if len(scores.normals) > 2 else None
-    if unmet is None:
-        unmet = task.penalty.unmet(sums.gradient[1:, 1:], scores.normals[1:])
+    own = slice(1, None) if len(scores.normals) == 2 else slice(None)
+    unmet = task.penalty.unmet(gradient[own, 1:], scores.normals[own])
     size = np.where(deviation > 0, deviation, np.inf)
     greatest = float((unmet / size).max(initial=0.0))
     if task.scaling.intercept:
-        greatest = max(greatest, float(np.abs(sums.gradient[:, 0]).max()))
+        greatest = max(greatest, float(np.abs(gradient[:, 0]).max()))
     return greatest / task.weight
 
 

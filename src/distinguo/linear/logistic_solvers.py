@@ -28,12 +28,12 @@ def by_newton(task: Task) -> Solution[Affine]:
     frame = task.scaling.coordinates
     start, curvature = _beginning(task, frame)
     found = newton(
-        Likelihood(task.sums, frame, task.penalty.l2),
+        task.likelihood(frame),
         start,
         weight=task.weight,
         tol=task.tol or 1e-9,
         max_iter=task.max_iter or 100,
-        endless=task.penalty.is_none,
+        endless=task.penalty.is_none and not task.firth,
         curvature=curvature,
     )
     return in_scores(found, frame)
@@ -43,8 +43,9 @@ def by_lbfgs(task: Task) -> Solution[Affine]:
     """Quasi-Newton steps, from gradients only."""
     frame = task.scaling.coordinates
     start = np.zeros(frame.size) if task.start is None else frame.vector(task.start)
-    likelihood = Likelihood(task.sums, frame, task.penalty.l2)
-    found = lbfgs(likelihood, start, weight=task.weight, tol=task.tol or 1e-9, max_iter=task.max_iter or 10_000)
+    found = lbfgs(
+        task.likelihood(frame), start, weight=task.weight, tol=task.tol or 1e-9, max_iter=task.max_iter or 10_000
+    )
     return in_scores(found, frame)
 
 
@@ -58,7 +59,7 @@ def _beginning(task: Task, frame: Coordinates) -> tuple[Array, Array | None]:
     start = np.zeros(frame.size) if task.start is None else frame.vector(task.start)
     enough = max(LEAST_THINNED, THINNED_PER_NUMBER * frame.size)
     every = int(task.scaling.weight.sum() // enough)
-    if every < 8 or task.row_offsets is not None:
+    if every < 8 or task.row_offsets is not None or task.firth:
         return start, None
     rows = Thinned(task.given.source, every)
 

@@ -10,7 +10,7 @@ import numpy as np
 from distinguo.covariance.shapes import column_names
 from distinguo.exceptions import SeparationWarning
 from distinguo.hyperplane import Affine
-from distinguo.linear.likelihood import ElasticNet, Likelihood
+from distinguo.linear.likelihood import ElasticNet
 from distinguo.linear.logistic_solvers import by_lbfgs, in_scores
 from distinguo.linear.scaling import columns_of
 from distinguo.linear.separation import Separation, separation
@@ -29,7 +29,9 @@ def finite_answer(task: Task, found: Solution[Affine]) -> tuple[Solution[Affine]
     Coefficients are those of a ridge that is all but nothing: where classes are apart, the widest gap between them
     decides, whatever the order of the rows and the start; elsewhere, the ridge does nothing.
     """
-    apart = separation(task.matrix.X, task.scaling.classes[task.matrix.codes], task.matrix.weight)
+    rows = task.matrix
+    apart = separation(rows.X, rows.classes[rows.codes], rows.weight, intercept=task.scaling.intercept)
+    apart = replace(apart, feature_names=rows.names)
     if apart.kind == "none":
         return _unhurried(task, found), None
     warnings.warn(_names(apart), SeparationWarning, stacklevel=4)
@@ -45,9 +47,9 @@ def _unhurried(task: Task, found: Solution[Affine]) -> Solution[Affine]:
         return by_lbfgs(task)
     frame = task.scaling.coordinates
     start = np.zeros(frame.size) if task.start is None else frame.vector(task.start)
-    likelihood = Likelihood(task.sums, frame, task.penalty.l2)
     return in_scores(
-        newton(likelihood, start, weight=task.weight, tol=task.tol or 1e-9, max_iter=200, endless=False), frame
+        newton(task.likelihood(frame), start, weight=task.weight, tol=task.tol or 1e-9, max_iter=200, endless=False),
+        frame,
     )
 
 

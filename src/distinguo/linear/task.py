@@ -13,7 +13,9 @@ from scipy import sparse
 
 from distinguo.exceptions import InputError
 from distinguo.hyperplane import Affine
-from distinguo.linear.likelihood import ElasticNet, Sums
+from distinguo.linear.coordinates import Coordinates
+from distinguo.linear.firth import FirthLikelihood
+from distinguo.linear.likelihood import ElasticNet, Likelihood, Sums
 from distinguo.linear.scaling import Scaling, scaling_of, scaling_of_sparse
 from distinguo.linear.sparse_likelihood import sparse_sums
 from distinguo.rows.base import Source
@@ -21,6 +23,7 @@ from distinguo.rows.labels import label_text
 from distinguo.rows.matrix import LabelledMatrix, labelled_matrix
 from distinguo.rows.memory import rows_of_fit
 from distinguo.rows.validation import real_numbers
+from distinguo.statistics.leverage import PullStep, PullSums
 from distinguo.statistics.logistic import LogisticStep, LogisticSums
 
 Array = NDArray[np.float64]
@@ -93,6 +96,7 @@ class Task:
     given : the rows.
     scaling : their classes and scales.
     penalty : on the normals.
+    firth : whether the likelihood is corrected for bias.
     class_weight : (K,) or None.
     row_offsets : (n, K) or None.
     start : scores to begin with, or None for zero.
@@ -103,6 +107,7 @@ class Task:
     given: Given
     scaling: Scaling
     penalty: ElasticNet
+    firth: bool
     class_weight: Array | None
     row_offsets: Array | None
     start: Affine | None
@@ -144,15 +149,26 @@ class Task:
 
     def step(self, scores: Affine, curvature: bool) -> LogisticStep:
         """What is to be aggregated at these scores."""
-        return LogisticStep(
-            self.scaling.classes,
-            scores.centre,
-            scores.normals,
-            scores.offsets,
-            curvature,
-            self.class_weight,
-            self.row_offsets,
-        )
+        return LogisticStep(*self._at(scores), curvature, self.class_weight, self.row_offsets)
+
+    def pull(self, scores: Affine, roots: Array) -> PullSums:
+        """The derivatives of Jeffreys' prior, given roots (q, p + 1, s) of the inverse information."""
+        return self.given.source.aggregate(PullStep(*self._at(scores), roots, self.class_weight, self.row_offsets))
+
+    def gradient(self, scores: Affine) -> Array:
+        """(K, p + 1) derivatives of what is to be made least, but for the penalty."""
+        if self.firth:
+            return FirthLikelihood(self.sums, self.pull, self.scaling.coordinates).by_class(scores)
+        return self.sums(scores, False).gradient
+
+    def _at(self, scores: Affine) -> tuple[NDArray[Any], Array, Array, Array]:
+        return self.scaling.classes, scores.centre, scores.normals, scores.offsets
+
+    def likelihood(self, frame: Coordinates) -> Likelihood | FirthLikelihood:
+        """What is to be made least, where it is smooth."""
+        if self.firth:
+            return FirthLikelihood(self.sums, self.pull, frame)
+        return Likelihood(self.sums, frame, self.penalty.l2)
 
 
 def class_weights_of(asked: Any, classes: NDArray[Any], weight: Array) -> Array | None:

@@ -259,6 +259,16 @@ def label_text(label: Any) -> str:
     return repr(label.item() if isinstance(label, np.generic) else label)
 
 
+def codes_among(classes: NDArray[Any], other: NDArray[Any], codes: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Codes into `other` as codes into `classes`; what is not among these gets code 0, and must weigh nothing."""
+    if np.array_equal(classes, other):
+        return codes
+    merged, own, of_other = merge_classes(classes, other)
+    place = np.zeros(len(merged), np.intp)
+    place[own] = np.arange(len(own))
+    return np.asarray(place[of_other][codes])
+
+
 def _common_type(a: NDArray[Any], b: NDArray[Any]) -> np.dtype[Any]:
     """A type that holds both without changing a label."""
     if not len(a) or not len(b):

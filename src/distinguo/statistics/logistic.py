@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from distinguo.rows.base import Batch
-from distinguo.rows.labels import merge_classes
+from distinguo.rows.labels import codes_among
 from distinguo.statistics.logistic_kernels import losses_and_residuals, relative_scores
 
 Array = NDArray[np.float64]
@@ -109,7 +109,8 @@ class _State:
         rows = np.empty((len(batch.X), len(step.centre) + 1))
         rows[:, 0] = 1.0
         np.subtract(batch.X, step.centre, out=rows[:, 1:])
-        codes, weight = self._codes(batch), self._weight(batch)
+        codes = codes_among(step.classes, batch.classes, batch.codes)
+        weight = self._weight(batch, codes)
         relative = rows @ self.coefficients
         if step.row_offsets is not None:
             relative += step.row_offsets[batch.first_row : batch.first_row + len(rows)]
@@ -122,21 +123,12 @@ class _State:
         if step.curvature:
             self._add_curvature(rows, shares, weight)
 
-    def _codes(self, batch: Batch) -> NDArray[np.intp]:
-        """Codes into the step's classes; rows of others weigh nothing."""
-        if np.array_equal(batch.classes, self.step.classes):
-            return batch.codes
-        merged, own, of_batch = merge_classes(self.step.classes, batch.classes)
-        place = np.zeros(len(merged), np.intp)
-        place[own] = np.arange(len(own))
-        return place[of_batch][batch.codes]
-
-    def _weight(self, batch: Batch) -> Array:
+    def _weight(self, batch: Batch, codes: NDArray[np.intp]) -> Array:
         """(m,) weights, or (0,) where every row counts once."""
         weight = NO_WEIGHT if batch.weight is None else batch.weight
         if self.step.class_weight is None:
             return weight
-        by_class = self.step.class_weight[self._codes(batch)]
+        by_class = self.step.class_weight[codes]
         return by_class * weight if len(weight) else by_class
 
     def _add_curvature(self, rows: Array, shares: Array, weight: Array) -> None:
