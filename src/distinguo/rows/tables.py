@@ -68,7 +68,7 @@ def as_table(X: Any) -> Table:
 
 def _from_array(X: NDArray[Any]) -> Table:
     if X.ndim != 2:
-        raise InputError(_not_two_dimensional(X))
+        raise InputError(not_two_dimensional(X))
     if X.dtype.kind == "c":
         raise InputError(f"Complex data not supported: X has type {X.dtype}. Take real and imaginary parts as columns.")
     if X.dtype.kind in "USTMmV":
@@ -87,7 +87,8 @@ def _from_array(X: NDArray[Any]) -> Table:
     return Table(n, p, None, read)
 
 
-def _not_two_dimensional(X: NDArray[Any]) -> str:
+def not_two_dimensional(X: Any) -> str:
+    """What is wrong with rows of another number of dimensions."""
     if X.ndim == 1:
         return (
             f"Expected 2D array, got 1D array instead: X has shape {X.shape}. Reshape your data with X.reshape(-1, 1) "
