@@ -31,6 +31,8 @@ _HOMES = {
     "Mixture": "distinguo.generative.mixture_density",
     "MixtureDiscriminantAnalysis": "distinguo.generative.mixture",
     "Moments": "distinguo.statistics.moments",
+    "OneVsOneClassifier": "distinguo.linear.one_vs_one",
+    "OneVsRestClassifier": "distinguo.linear.one_vs_rest",
     "PenalizedDiscriminantAnalysis": "distinguo.generative.penalized",
     "QuadraticDiscriminantAnalysis": "distinguo.generative.quadratic_discriminant",
     "RegularizedDiscriminantAnalysis": "distinguo.generative.regularized",
@@ -73,6 +75,8 @@ if TYPE_CHECKING:
     from distinguo.group_tests.stepwise import greedy_wilks as greedy_wilks
     from distinguo.linear.least_squares import LeastSquaresClassifier as LeastSquaresClassifier
     from distinguo.linear.logistic import LogisticRegression as LogisticRegression
+    from distinguo.linear.one_vs_one import OneVsOneClassifier as OneVsOneClassifier
+    from distinguo.linear.one_vs_rest import OneVsRestClassifier as OneVsRestClassifier
     from distinguo.linear.separation import separation as separation
     from distinguo.plots.coefficients import CoefficientsDisplay as CoefficientsDisplay
     from distinguo.plots.ellipses import ClassEllipsesDisplay as ClassEllipsesDisplay
