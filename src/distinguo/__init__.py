@@ -21,6 +21,7 @@ _HOMES = {
     "DiagonalMoments": "distinguo.statistics.diagonal",
     "DiscriminantHistogramDisplay": "distinguo.plots.histogram",
     "FlexibleDiscriminantAnalysis": "distinguo.generative.flexible",
+    "GaussianBasis": "distinguo.features.bumps",
     "GaussianNB": "distinguo.generative.naive_bayes",
     "LeastSquaresClassifier": "distinguo.linear.least_squares",
     "LinearDiscriminantAnalysis": "distinguo.generative.linear_discriminant",
@@ -33,7 +34,9 @@ _HOMES = {
     "Moments": "distinguo.statistics.moments",
     "OneVsOneClassifier": "distinguo.linear.one_vs_one",
     "OneVsRestClassifier": "distinguo.linear.one_vs_rest",
+    "NaturalSplines": "distinguo.features.natural",
     "PenalizedDiscriminantAnalysis": "distinguo.generative.penalized",
+    "PolynomialBasis": "distinguo.features.polynomial",
     "QuadraticDiscriminantAnalysis": "distinguo.generative.quadratic_discriminant",
     "RegularizedDiscriminantAnalysis": "distinguo.generative.regularized",
     "Source": "distinguo.rows.base",
@@ -54,7 +57,10 @@ _HOMES = {
 __all__ = sorted(["__version__", *_HOMES])  # noqa: PLE0605
 
 if TYPE_CHECKING:
+    from distinguo.features.bumps import GaussianBasis as GaussianBasis
     from distinguo.features.mars import Mars as Mars
+    from distinguo.features.natural import NaturalSplines as NaturalSplines
+    from distinguo.features.polynomial import PolynomialBasis as PolynomialBasis
     from distinguo.generative.flexible import FlexibleDiscriminantAnalysis as FlexibleDiscriminantAnalysis
     from distinguo.generative.linear_discriminant import LinearDiscriminantAnalysis as LinearDiscriminantAnalysis
     from distinguo.generative.mixture import MixtureDiscriminantAnalysis as MixtureDiscriminantAnalysis

@@ -80,21 +80,36 @@ class Polynomial:
         return np.asarray((powers(self.standard(X), self.degree) - self.middle) @ self.coef + self.intercept)
 
 
-def powers(Z: Array, degree: int) -> Array:
-    """All products (n, m) of up to `degree` of the columns, the constant left out.
+def products(q: int, degree: int, interactions: bool = True) -> list[tuple[int, ...]]:
+    """The columns behind every product of up to `degree` of q columns, or of one column with itself only.
+
+    Examples
+    --------
+    >>> products(2, 2)
+    [(0,), (1,), (0, 0), (0, 1), (1, 1)]
+    >>> products(2, 2, interactions=False)
+    [(0,), (1,), (0, 0), (1, 1)]
+    """
+    together = [tuple(range(q))] if interactions else [(j,) for j in range(q)]
+    return [
+        columns
+        for size in range(1, degree + 1)
+        for some in together
+        for columns in combinations_with_replacement(some, size)
+    ]
+
+
+def powers(Z: Array, degree: int, interactions: bool = True) -> Array:
+    """All products (n, m) of up to `degree` of the columns, or of each with itself only; the constant is left out.
 
     Examples
     --------
     >>> powers(np.array([[2.0, 3.0]]), 2).tolist()
     [[2.0, 3.0, 4.0, 6.0, 9.0]]
     """
-    p = Z.shape[1]
-    products = [
-        np.prod(Z[:, list(columns)], axis=1)
-        for size in range(1, degree + 1)
-        for columns in combinations_with_replacement(range(p), size)
-    ]
-    return np.stack(products, axis=1) if products else np.empty((len(Z), 0))
+    columns = products(Z.shape[1], degree, interactions)
+    found = [np.prod(Z[:, list(product)], axis=1) for product in columns]
+    return np.stack(found, axis=1) if found else np.empty((len(Z), 0))
 
 
 def fit_polynomial(X: Array, Y: Array, weight: Array, degree: int) -> Polynomial:

@@ -14,6 +14,7 @@ from distinguo.features.mars_backward import Path, coefficients, importance, pru
 from distinguo.features.mars_forward import Grown, grow, on_one_scale
 from distinguo.features.mars_options import checked
 from distinguo.features.mars_terms import Term, basis, formula
+from distinguo.features.transformer import input_names
 from distinguo.rows.base import describe_holes
 from distinguo.rows.fitted import blocks_like_fit
 from distinguo.rows.responses import Responses, as_responses
@@ -244,22 +245,12 @@ class Mars(RegressorMixin, TransformerMixin, BaseEstimator):
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:
         """(terms,) the terms in words, as in the summary; `input_features` (p,) name the columns if the fit did not."""
         terms = self._fitted_terms()
-        names = self._names() if input_features is None else [str(name) for name in input_features]
-        known = getattr(self, "feature_names_in_", None)
-        if len(names) != self.n_features_in_ or (known is not None and names != [str(name) for name in known]):
-            raise InputError(
-                f"input_features should have the names of the {self.n_features_in_} columns of the fit; "
-                f"input_features is not equal to feature_names_in_, or not of that length ({len(names)} came)."
-            )
+        names = input_names(self, input_features)
         return np.array([term.text(names) for term in terms], dtype=object)
-
-    def _names(self) -> list[str]:
-        known = getattr(self, "feature_names_in_", None)
-        return [f"x{j}" for j in range(self.n_features_in_)] if known is None else [str(name) for name in known]
 
     def summary(self) -> str:
         """The fitted formula of each response, one term a line, numbers to six digits."""
-        terms, names = self._fitted_terms(), self._names()
+        terms, names = self._fitted_terms(), input_names(self, None)
         formulas = []
         for r, response in enumerate(self.response_names_):
             lines = formula(terms, self.coef_[:, r], names).replace("\n", "\n  ")
