@@ -101,3 +101,15 @@ def test_blocks_of_rows_do_not_matter(monkeypatch):
     whole = couple(first, second, all_pairs(3))
     monkeypatch.setattr(coupling, "BLOCK_NUMBERS", 27)
     assert np.array_equal(couple(first, second, all_pairs(3)), whole)
+
+
+def test_three_classes_as_in_kernlab():
+    # R 4.2.2, kernlab 0.9.32: couple(p, coupler = "minpair") on the rows below. (Of four classes and more it fills the
+    # lower triangle in another order than the upper, so that its r_ij and r_ji do not sum to one.)
+    first = np.array([[0.7, 0.4, 0.2], [0.9, 0.8, 0.3], [0.95, 0.1, 0.6]])
+    expected = [
+        [0.341976173791, 0.137351086195, 0.520672740014],
+        [0.735028956953, 0.080661532032, 0.184309511016],
+        [0.220972236557, 0.243563720600, 0.535464042844],
+    ]
+    assert couple(first, 1 - first, all_pairs(3)) == pytest.approx(np.array(expected), abs=1e-11)
