@@ -10,10 +10,20 @@ import matplotlib.image as mpimg
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 
 
-def test_three_shapes(tmp_path):
-    picture = tmp_path / "three_shapes.png"
-    command = [sys.executable, "-W", "error", str(EXAMPLES / "three_shapes.py"), str(picture)]
+def run(name, picture):
+    """The lines that an example prints, and the height and width of the picture it writes."""
+    command = [sys.executable, "-W", "error", str(EXAMPLES / name), str(picture)]
     done = subprocess.run(command, env={**os.environ, "MPLBACKEND": "Agg"}, capture_output=True, text=True, check=True)
-    assert [line.split(":")[0] for line in done.stdout.splitlines()] == ["LDA", "QDA", "naive Bayes"]
-    height, width, _ = mpimg.imread(picture).shape
+    return done.stdout.splitlines(), *mpimg.imread(picture).shape[:2]
+
+
+def test_three_shapes(tmp_path):
+    lines, height, width = run("three_shapes.py", tmp_path / "three_shapes.png")
+    assert [line.split(":")[0] for line in lines] == ["LDA", "QDA", "naive Bayes"]
+    assert width > 2 * height
+
+
+def test_one_vs_rest(tmp_path):
+    lines, height, width = run("one_vs_rest.py", tmp_path / "one_vs_rest.png")
+    assert [line.split(":")[0] for line in lines] == ["one vs rest", "one vs rest", "one vs one"]
     assert width > 2 * height
