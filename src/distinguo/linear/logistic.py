@@ -12,9 +12,10 @@ from sklearn.exceptions import ConvergenceWarning
 
 from distinguo.exceptions import InputError
 from distinguo.hyperplane import Affine
-from distinguo.linear.base import LinearClassifier
 from distinguo.linear.likelihood import ElasticNet
-from distinguo.linear.logistic_solvers import SOLVERS, suitable
+from distinguo.linear.logistic_options import decay_or_none, positive_or_none, whole_or_none
+from distinguo.linear.logistic_solvers import solver_for
+from distinguo.linear.online import Online
 from distinguo.linear.penalties import elastic_net, inverse_strength
 from distinguo.linear.separated import finite_answer
 from distinguo.linear.separation import Separation
@@ -24,7 +25,7 @@ from distinguo.solvers.solution import Solution
 Array = NDArray[np.float64]
 
 
-class LogisticRegression(LinearClassifier):
+class LogisticRegression(Online):
     r"""Logistic regression for two classes, softmax regression for more, by maximum likelihood or penalised.
 
     .. math:: \log P(k | x) = s_k(x) - \log \sum_j e^{s_j(x)}, \qquad s_k(x) = b_k^\top x + b_{k0}
@@ -50,19 +51,25 @@ class LogisticRegression(LinearClassifier):
     class_weight : None, "balanced", or {class: weight}: rows count as so many; classes not named count once.
     fit_intercept : whether there are intercepts.
     solver : "auto", "newton" (damped; second derivatives gathered in one pass over the rows), "lbfgs" (gradients only;
-        for many columns times classes). All lead to the same optimum.
+        for many columns times classes). All lead to the same optimum. For study, and on the columns as they are:
+        "gradient-descent" and "stochastic" (a step a row; it alone has `partial_fit`), with steps eta0 / (1 + gamma t).
     tol : the length of a step, or the size of a derivative, in standardised columns and a row, at which the solver
         stops; None for what suits it.
     max_iter : the most iterations; None for what suits the solver.
     warm_start : whether to start from the last fit.
+    eta0, gamma : of the two descents: the first step, on the mean loss, and its decay. None: one over the greatest
+        second derivative, of the mean loss or of any row's; and no decay, or for "stochastic" one over the rows (of the
+        first call), t counting rows.
+    random_state : of the rows' order, for "stochastic".
 
     Attributes
     ----------
     classes_ : (K,)
     coef_, intercept_ : (1, p) and (1,) for two classes, (K, p) and (K,) for more, in the columns' units.
     n_iter_ : iterations.
-    status_ : "converged", "max_iter", or "separated" where maximum likelihood has no finite answer; the coefficients
-        then are those of a penalty that is all but nothing (1e-8 on standardised columns).
+    status_ : "converged", "max_iter", "unstable" where a descent's steps were too long, or "separated" where maximum
+        likelihood has no finite answer; the coefficients then are those of a penalty that is all but nothing (1e-8 on
+        standardised columns).
     separation_ : None, or the `Separation` that was found.
     trace_ : the objective at the start and after each iteration.
     optimality_ : by how much the conditions of the optimum are missed: the greatest derivative of the objective, in
@@ -110,6 +117,9 @@ class LogisticRegression(LinearClassifier):
         tol: float | None = None,
         max_iter: int | None = None,
         warm_start: bool = False,
+        eta0: float | None = None,
+        gamma: float | None = None,
+        random_state: Any = 0,
     ) -> None:
         self.C = C
         self.l1_ratio = l1_ratio
@@ -121,6 +131,9 @@ class LogisticRegression(LinearClassifier):
         self.tol = tol
         self.max_iter = max_iter
         self.warm_start = warm_start
+        self.eta0 = eta0
+        self.gamma = gamma
+        self.random_state = random_state
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None, offset: Any = None) -> Self:
         """Find the coefficients.
@@ -138,10 +151,12 @@ class LogisticRegression(LinearClassifier):
         self
         """
         task = self._task(Given(X, y, sample_weight, offset, type(self).__name__))
-        found = self._solver(task)(task)
+        found = solver_for(task, self.solver)(task)
         self.separation_: Separation | None = None
         if found.status == "diverging":
             found, self.separation_ = finite_answer(task, found)
+        if hasattr(self, "_walk"):  # a fit begins anew
+            del self._walk
         self._take(task, found)
         return self
 
@@ -160,9 +175,13 @@ class LogisticRegression(LinearClassifier):
             class_weight=class_weights_of(self.class_weight, scaling.classes, scaling.weight),
             row_offsets=given.row_offsets(len(scaling.classes)),
             start=self._start(scaling.classes, len(scaling.deviation)),
-            tol=_positive(self.tol, "tol"),
-            max_iter=_whole(self.max_iter, "max_iter"),
-            options={},
+            tol=positive_or_none(self.tol, "tol"),
+            max_iter=whole_or_none(self.max_iter, "max_iter"),
+            options={
+                "eta0": positive_or_none(self.eta0, "eta0"),
+                "gamma": decay_or_none(self.gamma, "gamma"),
+                "random_state": self.random_state,
+            },
         )
 
     def _check_options(self, penalty: ElasticNet) -> None:
@@ -182,12 +201,6 @@ class LogisticRegression(LinearClassifier):
         same = np.array_equal(self._classes, classes) and self._scores.normals.shape[1] == p
         return self._scores if same else None
 
-    def _solver(self, task: Task) -> Any:
-        name = suitable(task) if self.solver == "auto" else self.solver
-        if name not in SOLVERS:
-            raise InputError(f"solver={name!r} is not known; use 'auto' or one of {', '.join(map(repr, SOLVERS))}.")
-        return SOLVERS[name]
-
     def _take(self, task: Task, found: Solution[Affine]) -> None:
         """Take a solution as one's own, and say what is to be said about it."""
         self._learn(task.scaling.classes, found.value, task.scaling.names)
@@ -197,6 +210,9 @@ class LogisticRegression(LinearClassifier):
         self.optimality_ = _optimality(task, found.value) if self.separation_ is None else np.inf
         if self.status_ == "max_iter":
             text = f"stopped after {found.iterations} iterations, optimality_ {self.optimality_:.2g}; raise max_iter."
+            warnings.warn(text, ConvergenceWarning, stacklevel=3)
+        if self.status_ == "unstable":
+            text = f"eta0={self.eta0!r}: the steps are too long, and the objective grows; give a smaller one, or None."
             warnings.warn(text, ConvergenceWarning, stacklevel=3)
 
     def predict_log_proba(self, X: Any) -> Array:
@@ -219,16 +235,3 @@ def _optimality(task: Task, scores: Affine) -> float:
     if task.scaling.intercept:
         greatest = max(greatest, float(np.abs(gradient[:, 0]).max()))
     return greatest / task.weight
-
-
-def _positive(value: Any, name: str) -> float | None:
-    is_number = isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
-    if value is not None and not (is_number and 0 < value < np.inf):
-        raise InputError(f"{name}={value!r} must be a positive number, or None for what suits the solver.")
-    return None if value is None else float(value)
-
-
-def _whole(value: Any, name: str) -> int | None:
-    if value is not None and (isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1):
-        raise InputError(f"{name}={value!r} must be a whole number of at least 1, or None for what suits the solver.")
-    return None if value is None else int(value)

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from distinguo.exceptions import InputError
 from distinguo.hyperplane import Affine
 from distinguo.linear.coordinates import Coordinates
+from distinguo.linear.descent import by_gradient_descent, by_stochastic_descent
 from distinguo.linear.likelihood import Likelihood
 from distinguo.linear.task import Task
 from distinguo.rows.thinned import Thinned
@@ -44,7 +47,7 @@ def by_lbfgs(task: Task) -> Solution[Affine]:
     frame = task.scaling.coordinates
     start = np.zeros(frame.size) if task.start is None else frame.vector(task.start)
     found = lbfgs(
-        task.likelihood(frame), start, weight=task.weight, tol=task.tol or 1e-9, max_iter=task.max_iter or 10_000
+        task.likelihood(frame), start, weight=task.weight, tol=task.tol or 1e-8, max_iter=task.max_iter or 10_000
     )
     return in_scores(found, frame)
 
@@ -76,12 +79,62 @@ def _beginning(task: Task, frame: Coordinates) -> tuple[Array, Array | None]:
     return there.at, there.curvature / share
 
 
-SOLVERS: dict[str, Callable[[Task], Solution[Affine]]] = {"newton": by_newton, "lbfgs": by_lbfgs}
+@dataclass(frozen=True)
+class Solver:
+    """A way to the optimum.
+
+    Attributes
+    ----------
+    solve : from a task to its solution.
+    thresholds : whether absolute values may be penalised.
+    unpenalised : whether there may be no penalty.
+    firth : whether it takes the bias correction.
+    steps : whether eta0 and gamma act.
+    """
+
+    solve: Callable[[Task], Solution[Affine]]
+    thresholds: bool = False
+    unpenalised: bool = True
+    firth: bool = False
+    steps: bool = False
 
 
-def suitable(task: Task) -> str:
+SOLVERS: dict[str, Solver] = {
+    "newton": Solver(by_newton, firth=True),
+    "lbfgs": Solver(by_lbfgs),
+    "gradient-descent": Solver(by_gradient_descent, thresholds=True, steps=True),
+    "stochastic": Solver(by_stochastic_descent, steps=True),
+}
+
+
+def solver_for(task: Task, asked: str) -> Callable[[Task], Solution[Affine]]:
+    """The solver of that name, or for "auto" the one that suits the task.
+
+    Raises
+    ------
+    InputError
+        If there is none, or an option cannot act with it.
+    """
+    name = _suitable(task) if isinstance(asked, str) and asked == "auto" else asked
+    if not isinstance(name, str) or name not in SOLVERS:
+        raise InputError(f"solver={name!r} is not known; use 'auto' or one of {', '.join(map(repr, SOLVERS))}.")
+    solver = SOLVERS[name]
+    for refused, what in (
+        (task.penalty.l1.any() and not solver.thresholds, "takes no l1_ratio above 0"),
+        (task.penalty.is_none and not solver.unpenalised, "needs a penalty, a finite C"),
+        (task.firth and not solver.firth, "takes no bias_reduction"),
+        (task.firth and task.given.stays_sparse, "takes bias_reduction with dense rows or few columns only"),
+        (task.options.get("eta0") is not None and not solver.steps, "takes no eta0"),
+        (task.options.get("gamma") is not None and not solver.steps, "takes no gamma"),
+    ):
+        if refused:
+            raise InputError(f"solver={name!r} {what}; use solver='auto', or leave that option as it is by default.")
+    return solver.solve
+
+
+def _suitable(task: Task) -> str:
     """The solver for a task that names none."""
     if task.penalty.l1.any():
         return "coordinate-descent"
     few = task.scaling.coordinates.size <= MOST_NEWTON
-    return "newton" if few and not task.given.stays_sparse else "lbfgs"
+    return "newton" if task.firth or (few and not task.given.stays_sparse) else "lbfgs"

@@ -38,7 +38,8 @@ def finite_answer(task: Task, found: Solution[Affine]) -> tuple[Solution[Affine]
     deviation = task.scaling.deviation
     faint = replace(task, penalty=ElasticNet(np.zeros_like(deviation), ALL_BUT_NOTHING * deviation**2), start=None)
     faint = replace(faint, scaling=replace(faint.scaling, basis=columns_of(deviation)))
-    return _unhurried(faint, found), apart
+    answer = _unhurried(faint, found)
+    return replace(answer, iterations=found.iterations, trace=found.trace), apart
 
 
 def _unhurried(task: Task, found: Solution[Affine]) -> Solution[Affine]:

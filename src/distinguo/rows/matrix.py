@@ -117,3 +117,17 @@ def as_sparse(X: Any) -> sparse.csr_array:
         raise InputError(f"X contains {what} (row {row}, column {column}); this model takes no such cells.")
     assert matrix.shape == (table.n, table.p)
     return matrix
+
+
+def squared_lengths(X: Matrix) -> NDArray[np.float64]:
+    """(n,) sums of squares of the rows."""
+    if isinstance(X, np.ndarray):
+        return np.asarray(np.einsum("ij,ij->i", X, X))
+    return np.asarray(X.power(2).sum(axis=1), np.float64).ravel()
+
+
+def weighted_products(X: Matrix, weight: NDArray[np.float64]) -> NDArray[np.float64]:
+    """(p, p) sums of w x x'."""
+    if isinstance(X, np.ndarray):
+        return np.asarray((X * weight[:, None]).T @ X)
+    return np.asarray((X.T @ (sparse.diags_array(weight) @ X)).todense())

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 V = TypeVar("V")
-Status = Literal["converged", "max_iter", "diverging"]
+Status = Literal["converged", "max_iter", "diverging", "unstable"]
 
 
 @dataclass(frozen=True)
@@ -19,7 +19,8 @@ class Solution(Generic[V]):
     Attributes
     ----------
     value : what was sought.
-    status : "converged"; "max_iter" where the iterations ran out first; "diverging" where there is no end to them.
+    status : "converged"; "max_iter" where the iterations ran out first; "diverging" where there is no
+        end to them; "unstable" where steps were too long.
     iterations : how many were made.
     trace : (iterations + 1,) the objective at the start and after each iteration.
     """
