@@ -16,7 +16,6 @@ from distinguo import (
     GaussianNB,
     LinearDiscriminantAnalysis,
     MemorySource,
-    MixtureDiscriminantAnalysis,
     QuadraticDiscriminantAnalysis,
     pseudo_rows,
 )
@@ -25,7 +24,7 @@ from distinguo.exceptions import DistinguoError, InputError, InputTypeError
 from tests.generative.cases import three_classes
 
 LDA, QDA, NB = LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis, GaussianNB
-MDA, FDA = MixtureDiscriminantAnalysis, FlexibleDiscriminantAnalysis
+FDA = FlexibleDiscriminantAnalysis
 MODELS = [LDA(), QDA(), NB()]
 every_model = pytest.mark.parametrize("model", MODELS, ids=["lda", "qda", "nb"])
 X, Y = three_classes()
@@ -92,7 +91,7 @@ def test_fit(model: Any, rows: Any, labels: Any, weight: Any, message: str) -> N
     assert np.array_equal(learner.predict_proba(X), clone(model).fit(X, Y).predict_proba(X))
 
 
-@pytest.mark.parametrize("model", [MDA(subclasses=1), FDA(regression="linear")], ids=["mda", "fda"])
+@pytest.mark.parametrize("model", [FDA(regression="linear")], ids=["fda"])
 def test_holes_where_none_are_taken(model: Any) -> None:
     holed = with_cell(np.nan)
     fitted, named = clone(model).fit(X, Y), clone(model).fit(FRAME, Y)

@@ -152,6 +152,7 @@ CATALOGUE: tuple[Entry, ...] = (
         class_name="MixtureDiscriminantAnalysis",
         directions=True,
         options={"max_subclasses": 3, "n_init": 2},
+        holes=True,
         density=True,
         typicality=True,
         sample=True,

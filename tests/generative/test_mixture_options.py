@@ -139,15 +139,6 @@ def test_bad_options_are_refused_by_name(options, message):
         MixtureDiscriminantAnalysis(**options).fit(X, y)
 
 
-def test_holes_are_refused():
-    X, y, _ = clumps()
-    X[3, 1] = np.nan
-    with pytest.raises(InputError, match="X contains NaN"):
-        MixtureDiscriminantAnalysis().fit(X, y)
-    with pytest.raises(InputError, match="X contains NaN"):
-        Mixture().fit(X)
-
-
 # Rows without classes
 
 

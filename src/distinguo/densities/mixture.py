@@ -9,13 +9,17 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import chdtrc
 
-from distinguo.covariance.factor import Factor
+from distinguo.covariance.factor import Factor, factorise
 from distinguo.densities.base import Density
 from distinguo.densities.gaussian import ClassGaussian, SharedGaussian
+from distinguo.statistics.holes import LOG_2PI
+from distinguo.statistics.patterns import pattern_codes
 
 Array = NDArray[np.float64]
 # Rows drawn of each class to learn how its density is distributed.
 DRAWN = 8192
+# Fewer for a pattern of holes, for every pattern has a distribution of its own.
+DRAWN_OF_PATTERN = 2048
 
 
 @dataclass(frozen=True)
@@ -28,6 +32,7 @@ class SubclassMixture(Density):
     owner : (R,) the class of each, ascending; every class has one.
     share : (R,) of each in its class.
     peaks : (R,) log densities of the Gaussians at their means.
+    draws : how many rows `tail` draws of each class.
 
     Examples
     --------
@@ -42,6 +47,7 @@ class SubclassMixture(Density):
     owner: NDArray[np.intp]
     share: Array
     peaks: Array
+    draws: int = DRAWN
 
     @cached_property
     def begins(self) -> NDArray[np.intp]:
@@ -80,13 +86,44 @@ class SubclassMixture(Density):
         Chi-squared where a class is one Gaussian. Else that share among 8192 rows drawn of the class, always the same
         ones, but no more than a bound of chi-squared tails, which is exact far from all subclasses: a mixture is
         nowhere less dense than one of its terms, so its members are of lower density no more often than that term's.
+        Rows with holes are among members with the same, of which 2048 are drawn; a row without cells is typical of all.
         """
+        missing = np.isnan(X)
+        holed = missing.any(axis=1)
+        if not holed.any():
+            return self._complete_tail(X)
+        tails = np.ones((len(X), len(self.begins)))
+        tails[~holed] = self._complete_tail(X[~holed])
+        patterns = pattern_codes(missing)
+        for pattern in np.unique(patterns[holed]):
+            rows = np.flatnonzero(patterns == pattern)
+            cells = self.components.marginal.used & ~missing[rows[0]]
+            if cells.any():
+                tails[rows] = self._over(cells)._complete_tail(X[np.ix_(rows, np.flatnonzero(cells))])
+        return tails
+
+    def _over(self, cells: NDArray[np.bool_]) -> SubclassMixture:
+        """The same classes over some of the columns that take part, the others integrated out."""
+        marginal = self.components.marginal
+        factors = tuple(factorise(covariance[np.ix_(cells, cells)]) for covariance in marginal.covariances)
+        means = marginal.means[:, cells]
+        log_dets = np.array([factor.log_det for factor in factors])
+        components: SharedGaussian | ClassGaussian = ClassGaussian(means, factors)
+        if len(factors) == 1:
+            centre = means.mean(axis=0)
+            components = SharedGaussian(centre, (means - centre) @ factors[0].whiten, factors[0])
+        rank = factors[0].whiten.shape[1]
+        peaks = np.broadcast_to(-0.5 * (rank * LOG_2PI + log_dets), len(means))
+        return SubclassMixture(components, self.owner, self.share, peaks, DRAWN_OF_PATTERN)
+
+    def _complete_tail(self, X: Array) -> Array:
+        """That of rows without holes."""
         log_density = self.log_density(X)
         tails = self._bound(log_density)
         several = np.flatnonzero(np.bincount(self.owner) > 1)
         for k in several:
             drawn = np.searchsorted(self.drawn[k], log_density[:, k], side="right")
-            tails[:, k] = np.minimum(tails[:, k], (drawn + 1) / (DRAWN + 1))
+            tails[:, k] = np.minimum(tails[:, k], (drawn + 1) / (self.draws + 1))
         return tails
 
     def _bound(self, log_density: Array) -> Array:
@@ -98,10 +135,10 @@ class SubclassMixture(Density):
 
     @cached_property
     def drawn(self) -> Array:
-        """(K, 8192) sorted log densities of rows of each class."""
+        """(K, draws) sorted log densities of rows of each class."""
         rng = np.random.default_rng(0)
         classes = range(len(self.begins))
-        return np.stack([np.sort(self.log_density(self.sample(k, DRAWN, rng))[:, k]) for k in classes])
+        return np.stack([np.sort(self.log_density(self.sample(k, self.draws, rng))[:, k]) for k in classes])
 
     def sample(self, k: int, n: int, rng: np.random.Generator) -> Array:
         """Rows (n, p) of class k."""

@@ -63,7 +63,7 @@ class Completion:
         """The moments that the model asks for, and the steps they took; warns where they have not settled."""
         pooling = model._regularisation().pooling if self.pooling is None else self.pooling
         options = model.get_params(deep=False)
-        mixing, prior = options.get("mixing", "scatter"), options["prior"]
+        mixing, prior = options.get("mixing", "scatter"), model.prior
         steps = ExpectationMaximisation(model._spec().kind, pooling, mixing, prior, options["priors"])
         self._refuse_flat_classes(model, steps, source, start)
         found = steps.run(source, start)
@@ -101,6 +101,7 @@ class Completed:
     Attributes
     ----------
     moments : expected moments.
+    parameters : the Gaussians that they make, prior knowledge and what keeps covariances from being singular included.
     log_likelihoods : of the cells that are there, after each step that was kept; they never fall where the pooling is
         0 or 1.
     steps : passes over the rows, leaps that were taken back included.
@@ -108,6 +109,7 @@ class Completed:
     """
 
     moments: ClassMoments
+    parameters: GaussianParameters
     log_likelihoods: tuple[float, ...]
     steps: int
     converged: bool
@@ -169,7 +171,7 @@ class ExpectationMaximisation:
             path.append(now)
             leap = leap_beyond(*path) if len(path) == 3 else None
             here, path = (now, path) if len(path) < 3 else (now, [now]) if leap is None else (leap.to, [leap.to])
-        return Completed(moments.in_order(), tuple(trace), step, converged)
+        return Completed(moments.in_order(), now, tuple(trace), step, converged)
 
     def _expect(self, source: Source, here: GaussianParameters) -> CompletedMoments:
         """The E step: rows with a label count in their class, the others in each by their posterior."""

@@ -14,12 +14,15 @@ from distinguo.covariance.estimate import Divisor
 from distinguo.densities.mixture import Subclasses, SubclassMixture
 from distinguo.exceptions import InputError
 from distinguo.generative.capabilities import Descriptive
+from distinguo.generative.completion import Completion
 from distinguo.generative.subclass_search import Search, search
 from distinguo.rows.base import Source
 from distinguo.rows.gathered import gather
+from distinguo.statistics.diagonal import DiagonalMoments
 from distinguo.statistics.moments import ClassMoments, Moments
 
 Array = NDArray[np.float64]
+WITHIN = Completion(pooling=1.0)
 
 
 class SubclassTuning:
@@ -32,6 +35,22 @@ class SubclassTuning:
     def choose(self, model: Any, source: Source) -> Any:
         """The model's subclasses."""
         return take_found(model, search(gather(source), model.get_params(deep=False)))
+
+
+class SubclassCompletion:
+    """Missing cells are completed in every subclass, and those of the class moments as in LDA."""
+
+    def refusal(self, model: Any) -> str | None:
+        """Models with these options take them."""
+        return None
+
+    def start(self, source: Source) -> DiagonalMoments:
+        """What is known of each cell on its own."""
+        return WITHIN.start(source)
+
+    def complete(self, model: Any, source: Source, start: DiagonalMoments) -> tuple[ClassMoments, int]:
+        """The moments of the classes, and the steps they took."""
+        return WITHIN.complete(model, source, start)
 
 
 def take_found(model: Any, result: Search) -> Subclasses:
@@ -59,6 +78,9 @@ class MixtureDiscriminantAnalysis(TransformerMixin, Descriptive[ClassMoments, Su
     With one subclass a class it is LDA, or QDA where every class has a covariance of its own; with a penalty, PDA.
     Subclasses are found by EM from k-means starts, in coordinates in which the units of the columns do not matter;
     this needs all rows in memory.
+
+    Missing cells (NaN) are completed by EM in every subclass at fit (Ghahramani and Jordan, 1994), which starts from
+    one Gaussian a class, and integrated out at predict.
 
     Parameters
     ----------
@@ -120,11 +142,13 @@ class MixtureDiscriminantAnalysis(TransformerMixin, Descriptive[ClassMoments, Su
     References
     ----------
     Hastie and Tibshirani (1996), Discriminant analysis by Gaussian mixtures, JRSS B 58, 155-176. Hastie, Tibshirani
-    and Friedman (2009), The Elements of Statistical Learning, section 12.7.
+    and Friedman (2009), The Elements of Statistical Learning, section 12.7. Ghahramani and Jordan (1994), Supervised
+    learning from incomplete data via an EM approach, NIPS 6, 120-127.
     """
 
     prior = None
     _tuning = SubclassTuning()
+    _completion = SubclassCompletion()
     _tuned: Any = None
 
     def __init__(
@@ -258,7 +282,10 @@ class MixtureDiscriminantAnalysis(TransformerMixin, Descriptive[ClassMoments, Su
         return int(self._directions(self.priors_)[0].shape[1])
 
     def transform(self, X: Any) -> Array:
-        """Rows (n, L) in the discriminant space: centred on the mean of the classes, within-subclass variance one."""
+        """Rows (n, L) in the discriminant space: centred on the mean of the classes, within-subclass variance one.
+
+        A row with a missing cell is NaN: it has no one place, but one for each subclass; `predict_proba` takes it.
+        """
         centre, scalings = self._found.centre(self.priors_), self.scalings_
         return self._evaluate(X, lambda block: np.asarray((block - centre) @ scalings))
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, Self, TypeVar
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,22 +15,22 @@ from distinguo.exceptions import InputError
 from distinguo.generative.mixture import take_found
 from distinguo.generative.subclass_search import search, whole_number
 from distinguo.options import generator_of
-from distinguo.rows.base import refuse_holes
-from distinguo.rows.fitted import blocks_like_fit
+from distinguo.rows.fitted import ReadsRows
 from distinguo.rows.gathered import gather
 from distinguo.rows.memory import MemorySource
 from distinguo.rows.tables import as_table
 
 Array = NDArray[np.float64]
-N = TypeVar("N", bound=np.generic)
 
 COVARIANCES = {"shared": "shared", "component": "subclass"}
 
 
-class Mixture(DensityMixin, BaseEstimator):
+class Mixture(ReadsRows, DensityMixin, BaseEstimator):
     r"""A mixture of Gaussians, as mixture discriminant analysis has for each class, of rows that have no classes.
 
     .. math:: p(x) = \sum_r \pi_r N(x; \mu_r, \Sigma_r)
+
+    Missing cells (NaN) are completed in every component at fit, and integrated out afterwards.
 
     Parameters
     ----------
@@ -71,7 +70,6 @@ class Mixture(DensityMixin, BaseEstimator):
     """
 
     _subclasses: Subclasses
-    n_features_in_: int
 
     def __init__(
         self,
@@ -115,13 +113,8 @@ class Mixture(DensityMixin, BaseEstimator):
         if table.n == 1:
             raise InputError("a density of 1 sample does not exist; bring more rows.")
         source = MemorySource(X, np.zeros(table.n, dtype=np.intp), sample_weight)
-        list(refuse_holes(source.batches()))
         self._subclasses = take_found(self, search(gather(source), self._options()))
-        self.n_features_in_ = table.p
-        if table.names is not None:
-            self.feature_names_in_ = table.names
-        elif hasattr(self, "feature_names_in_"):
-            del self.feature_names_in_
+        self._remember_columns(table.p, table.names)
         return self
 
     def _options(self) -> dict[str, Any]:
@@ -145,11 +138,8 @@ class Mixture(DensityMixin, BaseEstimator):
     def __sklearn_is_fitted__(self) -> bool:
         return "_subclasses" in vars(self)
 
-    def _evaluate(self, X: Any, function: Callable[[Array], NDArray[N]]) -> NDArray[N]:
-        """`function` of the rows, block by block."""
-        known = getattr(self, "feature_names_in_", None)
-        blocks = blocks_like_fit(X, self.n_features_in_, known, type(self).__name__, stacklevel=3)
-        return np.concatenate([function(block) for block in blocks])
+    def _holes_refused(self) -> None:
+        """Missing cells are taken."""
 
     @property
     def weights_(self) -> Array:
@@ -207,4 +197,5 @@ class Mixture(DensityMixin, BaseEstimator):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
+        tags.input_tags.allow_nan = True
         return tags

@@ -16,12 +16,13 @@ from distinguo.covariance.roughness import EffectiveDegrees, Penalised
 from distinguo.covariance.shapes import shared_factor
 from distinguo.densities.mixture import Subclasses
 from distinguo.exceptions import InputError
+from distinguo.generative.subclass_rows import subclass_rows
 from distinguo.rows.gathered import Gathered
 from distinguo.rows.labels import label_text
 from distinguo.solvers.kmeans import kmeans, squared_distances
-from distinguo.solvers.mixture_em import Components, Problem, fit_components
+from distinguo.solvers.mixture_em import Components, Problem
 from distinguo.solvers.solution import Solution
-from distinguo.statistics.moments import ClassMoments, Moments
+from distinguo.statistics.moments import ClassMoments
 
 Array = NDArray[np.float64]
 Groups = NDArray[np.intp]
@@ -84,18 +85,18 @@ class Found:
 
 
 def distinct_rows(rows: Gathered) -> Gathered:
-    """Each class's distinct rows in ascending order, with the weight of all like them.
+    """Each class's distinct rows in ascending order, with the weight of all like them; a missing cell is like another.
 
     So a weight of two is the row twice, and neither the order of the rows nor units matter, whatever is drawn of them.
     """
-    X = rows.X + 0.0  # no negative zeros
+    X = np.where(np.isnan(rows.X), np.nan, rows.X + 0.0)  # no negative zeros, and one kind of NaN
     # Bit patterns, big end first, that are in order byte by byte as the numbers are: one sort serves all columns.
     bits = np.ascontiguousarray(X).view(np.int64)
     keys = (bits ^ ((bits >> 63) | np.iinfo(np.int64).min)).astype(">i8")
     order = np.argsort(keys.view(np.dtype((np.void, 8 * X.shape[1]))).ravel(), kind="stable")
     order = order[np.argsort(rows.codes[order], kind="stable")]
-    X, codes = X[order], rows.codes[order]
-    new = np.append(True, (codes[1:] != codes[:-1]) | (X[1:] != X[:-1]).any(axis=1))
+    X, keys, codes = X[order], keys[order], rows.codes[order]
+    new = np.append(True, (codes[1:] != codes[:-1]) | (keys[1:] != keys[:-1]).any(axis=1))
     weight = np.add.reduceat(rows.weight[order], np.flatnonzero(new))
     return replace(rows, X=X[new], codes=codes[new], weight=weight, row_numbers=rows.row_numbers[order][new])
 
@@ -112,10 +113,11 @@ class SubclassFitter:
     def __init__(self, rows: Gathered, recipe: Recipe) -> None:
         self.recipe = recipe
         self.weight = rows.weight
-        self.moments = rows.aggregate(Moments("pooled"))
+        self.known = subclass_rows(rows)
+        self.moments = self.known.moments
         self.begins = np.append(np.flatnonzero(np.diff(rows.codes, prepend=-1)), len(rows.codes))
         self.outer = self._outer()
-        deviations = rows.X - self.moments.mean[rows.codes]
+        deviations = self.known.X - self.moments.mean[rows.codes]
         self.Z = deviations @ self.outer.whiten
         spread = np.sqrt(np.diagonal(self.moments.within) / self.total)
         self.standard = deviations / np.where(spread > 0, spread, 1.0)
@@ -141,7 +143,8 @@ class SubclassFitter:
 
     def _lift(self) -> Array:
         """(r, r) what penalty, and floors of columns that vary between classes only, add to the scatter."""
-        lift = self.total * np.eye(self.Z.shape[1]) - (self.Z * self.weight[:, None]).T @ self.Z
+        scatter = self.known.scatter(self.Z, self.weight, self.outer)
+        lift = self.total * np.eye(len(scatter)) - scatter
         return lift if np.abs(lift).max() > ROUNDING * self.total else np.zeros_like(lift)
 
     def fit(self, counts: NDArray[np.intp]) -> Found:
@@ -156,7 +159,7 @@ class SubclassFitter:
         problem = Problem(self.Z, self.weight, owner, group, self.begins, penalty, recipe.covariance_floor)
         starts = {self._start(counts, i).tobytes(): None for i in range(self._n_starts(counts))}
         solutions = [
-            fit_components(problem, np.frombuffer(start, dtype=np.intp), recipe.tol, recipe.max_iter)
+            self.known.climb(problem, np.frombuffer(start, dtype=np.intp), self.outer, recipe.tol, recipe.max_iter)
             for start in starts
         ]
         best = max(solutions, key=lambda solution: float(solution.trace[-1]))

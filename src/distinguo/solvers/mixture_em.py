@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -65,16 +66,17 @@ class Problem:
     penalty: Array
     floor: float
 
-    def parts(self) -> list[Part]:
-        """The classes, one by one."""
-        parts = []
-        for k in range(len(self.begins) - 1):
-            first, last = np.searchsorted(self.owner, [k, k + 1]).tolist()
-            group = self.group[first:last]
-            cuts = [0, *(np.flatnonzero(np.diff(group)) + 1).tolist(), len(group)]
-            blocks = tuple((slice(a, b), int(group[a])) for a, b in pairwise(cuts))
-            parts.append(Part(slice(int(self.begins[k]), int(self.begins[k + 1])), slice(first, last), blocks))
-        return parts
+
+def parts_of(owner: NDArray[np.intp], group: NDArray[np.intp], begins: NDArray[np.intp]) -> list[Part]:
+    """The classes one by one, of components and rows as in `Problem`."""
+    parts = []
+    for k in range(len(begins) - 1):
+        first, last = np.searchsorted(owner, [k, k + 1]).tolist()
+        own = group[first:last]
+        cuts = [0, *(np.flatnonzero(np.diff(own)) + 1).tolist(), len(own)]
+        blocks = tuple((slice(a, b), int(own[a])) for a, b in pairwise(cuts))
+        parts.append(Part(slice(int(begins[k]), int(begins[k + 1])), slice(first, last), blocks))
+    return parts
 
 
 @dataclass(frozen=True)
@@ -120,11 +122,31 @@ def fit_components(problem: Problem, start: NDArray[np.intp], tol: float, max_it
     >>> solution.status, solution.value.mean.round(6).ravel().tolist()
     ('converged', [-1.0, 1.0])
     """
-    state = _State(problem, start)
+    return climb(_State(problem, start), float(problem.weight.sum()), tol, max_iter)
+
+
+class Ascent(Protocol):
+    """A step of EM in two halves, and where it has come to; see `Components`."""
+
+    share: Array
+    mean: Array
+    covariance: Array
+    total: Array
+    log_likelihood: float
+
+    def maximise(self) -> None:
+        """Shares, means and covariances from responsibilities."""
+
+    def expect(self) -> float:
+        """Responsibilities from parameters; returns the objective."""
+
+
+def climb(state: Ascent, weight: float, tol: float, max_iter: int) -> Solution[Components]:
+    """Step after step until one gains less than `tol` for each of the rows of that total weight."""
     state.maximise()
     trace = [state.expect()]
     status: Status = "max_iter"
-    enough = tol * float(problem.weight.sum())
+    enough = tol * weight
     while len(trace) <= max_iter:
         state.maximise()
         trace.append(state.expect())
@@ -141,7 +163,7 @@ class _State:
     def __init__(self, problem: Problem, start: NDArray[np.intp]) -> None:
         R, r = len(problem.group), problem.Z.shape[1]
         self.problem = problem
-        self.parts = problem.parts()
+        self.parts = parts_of(problem.owner, problem.group, problem.begins)
         # (rows, components) how much of each row is each component's, one matrix a class
         self.owned = [np.eye(part.members.stop - part.members.start)[start[part.rows]] for part in self.parts]
         self.share = np.zeros(R)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import solve_triangular
 
-from distinguo.rows.base import Batch
+from distinguo.rows.base import Batch, Source
 from distinguo.rows.labels import merge_classes
 from distinguo.statistics.base import Spec, Statistic
 from distinguo.statistics.hole_kernels import complete_rows
@@ -155,8 +155,8 @@ class _State:
         self.tally = np.zeros(2)
         self.names: NDArray[Any] | None = None
 
-    def add(self, batch: Batch) -> None:
-        """Complete the rows of a batch, and add their products."""
+    def complete(self, batch: Batch) -> tuple[NDArray[np.intp], NDArray[np.intp], Array, Array]:
+        """The rows of a batch that count, their classes, deviations from the means and weights, all in that order."""
         self.names = batch.feature_names if self.names is None else self.names
         codes, order, patterns = self._arranged(batch)
         weight = NO_WEIGHT if batch.weight is None else batch.weight
@@ -164,11 +164,16 @@ class _State:
         w = np.empty(len(order))
         means, sums = self.parameters.means, (self.weight, self.sums, self.spread, self.tally)
         complete_rows(batch.X, order, codes, patterns, weight, means, self.precisions, z, w, *sums)
+        return order, codes[order], z, w
+
+    def add(self, batch: Batch) -> None:
+        """Complete the rows of a batch, and add their products."""
+        _, codes, z, w = self.complete(batch)
         unweighted = batch.weight is None
         if self.pooled:
             self.products[0] += product(z, None if unweighted else w)
             return
-        begins = np.searchsorted(codes[order], np.arange(len(self.weight) + 1))
+        begins = np.searchsorted(codes, np.arange(len(self.weight) + 1))
         for k in np.flatnonzero(np.diff(begins)).tolist():
             part = slice(begins[k], begins[k + 1])
             self.products[k] += product(z[part], None if unweighted else w[part])
@@ -201,6 +206,25 @@ class _State:
         add_outer(scatter, -self.weight, offset)
         mean = np.where(total > 0, self.parameters.means + offset, 0.0)
         return CompletedMoments(self.parameters.classes, self.names, self.weight, mean, scatter, log_likelihood)
+
+
+def expected_rows(source: Source, parameters: GaussianParameters) -> Array:
+    """All rows (n, p) of a source, a missing cell as its class expects it given the others; weights are not zero.
+
+    Examples
+    --------
+    >>> from distinguo.rows.memory import MemorySource
+    >>> now = GaussianParameters(np.array(["a"]), np.zeros((1, 2)), np.array([[[1.0, 0.5], [0.5, 1.0]]]), np.ones(1))
+    >>> expected_rows(MemorySource([[1.0, 1.0], [3.0, np.nan]], ["a", "a"]), now).round(6).tolist()
+    [[1.0, 1.0], [3.0, 1.5]]
+    """
+    parts = []
+    for batch in source.batches():
+        order, codes, z, _ = _State(parameters, "pooled").complete(batch)
+        whole = np.empty_like(batch.X)
+        whole[order] = parameters.means[codes] + z
+        parts.append(np.where(np.isnan(batch.X), whole, batch.X))
+    return np.concatenate(parts)
 
 
 def inverted_covariance(covariance: Array) -> tuple[Array, float]:

@@ -53,14 +53,14 @@ class SharedSums:
         order = np.argsort(patterns, kind="stable")
         order = order[weight[order] > 0]
         means = self.means[part]
+        shapes, group = np.unique(self.group[part], return_inverse=True)
+        gaussians = (self.log_share[part], means, group, self.precisions[shapes], self.log_dets[shapes])
         piece = max(1, PIECE_BYTES // (8 * means.size))
         for first in range(0, len(order), piece):
             rows = order[first : first + piece]
             out, owned = np.empty((len(means), len(rows), X.shape[1])), np.empty((len(means), len(rows)))
-            self.log_likelihood += share_rows(
-                X, rows, patterns, weight, self.log_share[part], means, self.group[part], self.precisions,
-                self.log_dets, self.into[part], out, owned, self.spread,
-            )  # fmt: skip
+            sums = (self.into[part], out, owned, self.spread)
+            self.log_likelihood += share_rows(X, rows, patterns, weight, *gaussians, *sums)
             self.weight[part] += owned.sum(axis=1)
             self.sums[part] += (owned[:, None, :] @ out)[:, 0]
             for k, s in enumerate(self.into[part].tolist()):
