@@ -37,6 +37,7 @@ _HOMES = {
     "NaturalSplines": "distinguo.features.natural",
     "PenalizedDiscriminantAnalysis": "distinguo.generative.penalized",
     "PolynomialBasis": "distinguo.features.polynomial",
+    "Perceptron": "distinguo.linear.perceptron",
     "QuadraticDiscriminantAnalysis": "distinguo.generative.quadratic_discriminant",
     "RegularizedDiscriminantAnalysis": "distinguo.generative.regularized",
     "Source": "distinguo.rows.base",
@@ -46,6 +47,7 @@ _HOMES = {
     "check_gaussian": "distinguo.group_tests.gaussian",
     "gaussian_warning": "distinguo.group_tests.advice",
     "greedy_wilks": "distinguo.group_tests.stepwise",
+    "grouped_counts": "distinguo.linear.grouped",
     "mahalanobis_distances": "distinguo.group_tests.distances",
     "manova": "distinguo.group_tests.manova",
     "mardia": "distinguo.group_tests.mardia",
@@ -79,10 +81,12 @@ if TYPE_CHECKING:
     from distinguo.group_tests.manova import manova as manova
     from distinguo.group_tests.mardia import mardia as mardia
     from distinguo.group_tests.stepwise import greedy_wilks as greedy_wilks
+    from distinguo.linear.grouped import grouped_counts as grouped_counts
     from distinguo.linear.least_squares import LeastSquaresClassifier as LeastSquaresClassifier
     from distinguo.linear.logistic import LogisticRegression as LogisticRegression
     from distinguo.linear.one_vs_one import OneVsOneClassifier as OneVsOneClassifier
     from distinguo.linear.one_vs_rest import OneVsRestClassifier as OneVsRestClassifier
+    from distinguo.linear.perceptron import Perceptron as Perceptron
     from distinguo.linear.separation import separation as separation
     from distinguo.plots.coefficients import CoefficientsDisplay as CoefficientsDisplay
     from distinguo.plots.ellipses import ClassEllipsesDisplay as ClassEllipsesDisplay

@@ -115,6 +115,7 @@ CATALOGUE: tuple[Entry, ...] = (
         chosen=("df_",),
         directions=True,
         leave_one_out=True,
+        holes=True,
         density=True,
         typicality=True,
         sample=True,
@@ -167,6 +168,9 @@ STATE_MODULES = (
     "distinguo.priors",
     "distinguo.features",
     "distinguo.generative.optimal_scoring",
+    "distinguo.hyperplane",
+    "distinguo.linear.record",
+    "distinguo.linear.separation",
 )
 
 

@@ -12,6 +12,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from distinguo.exceptions import InputError
 from distinguo.hyperplane import Affine
+from distinguo.linear.inference import Inference
 from distinguo.linear.likelihood import ElasticNet
 from distinguo.linear.logistic_options import decay_or_none, positive_or_none, whole_or_none
 from distinguo.linear.logistic_solvers import solver_for
@@ -25,7 +26,7 @@ from distinguo.solvers.solution import Solution
 Array = NDArray[np.float64]
 
 
-class LogisticRegression(Online):
+class LogisticRegression(Online, Inference):
     r"""Logistic regression for two classes, softmax regression for more, by maximum likelihood or penalised.
 
     .. math:: \log P(k | x) = s_k(x) - \log \sum_j e^{s_j(x)}, \qquad s_k(x) = b_k^\top x + b_{k0}
@@ -158,6 +159,7 @@ class LogisticRegression(Online):
         if hasattr(self, "_walk"):  # a fit begins anew
             del self._walk
         self._take(task, found)
+        self._keep(task)
         return self
 
     def _task(self, given: Given) -> Task:

@@ -1,0 +1,43 @@
+"""A function on a part of its domain: some combinations of the free numbers held fixed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from distinguo.solvers.newton import Point, newton
+
+Array = NDArray[np.float64]
+Function = Callable[[Array, bool], Point]
+
+
+@dataclass(frozen=True, eq=False)
+class Restricted:
+    """A function of w, at origin + w @ span.
+
+    Attributes
+    ----------
+    function : of vectors (d,).
+    origin : (d,)
+    span : (m, d) orthonormal rows, so that second derivatives keep their order.
+    """
+
+    function: Function
+    origin: Array
+    span: Array
+
+    def __call__(self, at: Array, curvature: bool) -> Point:
+        """The function there, its gradient and its second derivatives along the span."""
+        point = self.function(self.origin + at @ self.span, curvature)
+        second = None if point.curvature is None else self.span @ point.curvature @ self.span.T
+        return Point(at, point.value, self.span @ point.gradient, second, point.final)
+
+    def least(self, start: Array, weight: float) -> tuple[Array, float]:
+        """Where (m,) the function is least on this part, or next to it if it falls for ever, and its value there."""
+        if not len(start):
+            return start, self(start, False).value
+        found = newton(self, start, weight=weight, tol=1e-10, endless=False).value
+        return found.at, 0.0 if found.final else found.value  # all rows apart: the loss falls to zero
