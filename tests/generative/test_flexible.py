@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from numpy.testing import assert_allclose
 from scipy.linalg import eigh
-from sklearn.datasets import load_iris, load_wine
+from sklearn.datasets import load_digits, load_iris, load_wine
 from sklearn.kernel_ridge import KernelRidge as ScikitKernelRidge
 from sklearn.linear_model import LinearRegression, Ridge
 from sklearn.neighbors import KNeighborsRegressor
@@ -210,6 +210,22 @@ def test_splines_are_smooth_straight_or_out():
     assert_allclose(model.predict(rows)[:, 0], np.sin(3 * grid), atol=0.12)
     outside = model.predict(np.array([[0.0, 3.0, 0.0], [0.0, 4.0, 0.0], [0.0, 5.0, 0.0]]))
     assert_allclose(np.diff(outside, n=2, axis=0), 0, atol=1e-9)  # straight beyond the rows
+
+
+def test_the_criterion_of_splines_is_that_of_what_they_predict():
+    """Of many columns with ties, some all but constant, whose curves have penalties of any size."""
+    X, y = load_digits(return_X_y=True)
+    X, y = X[::2], y[::2]
+    Y = class_contrasts(np.bincount(y).astype(float))[y]
+    model = fit_splines(X, Y, np.ones(len(X)))
+    cost = 1 + 2 * sum(curve.df for curve in model.curves)
+    rss = ((Y - model.predict(X)) ** 2).sum()
+    assert model.gcv == pytest.approx(rss / len(X) / (1 - cost / len(X)) ** 2, rel=1e-9)
+    # Straight lines of all columns are among what it chooses from.
+    lines = np.column_stack([np.ones(len(X)), X])
+    left = ((Y - lines @ np.linalg.lstsq(lines, Y)[0]) ** 2).sum()
+    rank = np.linalg.matrix_rank(lines)
+    assert model.gcv < left / len(X) / (1 - (1 + 2 * (rank - 1)) / len(X)) ** 2
 
 
 def test_splines_of_straight_lines_are_least_squares():

@@ -176,72 +176,84 @@ class _Search:
     """Curves exchanged one at a time, the best change first, while the criterion falls."""
 
     def __init__(self, spaces: list[_Space], Y: Array, total: float, cost: float) -> None:
-        self.spaces = spaces
         self.total = total
         self.cost = cost
-        self.design = np.hstack([space.values for space in spaces])
-        self.gram = self.design.T @ self.design
-        self.target = self.design.T @ Y
+        design = np.hstack([space.values for space in spaces])
+        self.gram = design.T @ design
+        self.target = design.T @ Y
         self.squares = float((Y**2).sum())
-        ends = np.cumsum([0] + [space.values.shape[1] for space in spaces])
+        sizes = [space.values.shape[1] for space in spaces]
+        ends = np.cumsum([0, *sizes])
         self.parts = [slice(a, b) for a, b in pairwise(ends)]
-        shares = [np.array([space.shares(c) for c in range(len(space.degrees))]) for space in spaces]
-        # What each candidate takes off the residual sum of squares, for each squared coordinate.
-        self.falls = [2 * share - share**2 for share in shares]
-        lines = sum(space.degrees[1] for space in spaces)
+        self.starts = ends[:-1]
+        # (p, m) where each coordinate stands among those of its column.
+        self.real = np.arange(max(sizes)) < np.array(sizes)[:, None]
+        # (p, C) degrees of freedom, the last candidate repeated where a column has fewer; (p, C, m) how much of each
+        # coordinate is left, and what that takes off the residual sum of squares, for each squared coordinate.
+        C = max(len(space.degrees) for space in spaces)
+        self.degrees = np.array([np.pad(space.degrees, (0, C - len(space.degrees)), "edge") for space in spaces])
+        self.shares = np.zeros((len(spaces), C, self.real.shape[1]))
+        for j, (space, size) in enumerate(zip(spaces, sizes, strict=True)):
+            self.shares[j, :, :size] = [space.shares(min(c, len(space.degrees) - 1)) for c in range(C)]
+        self.falls = 2 * self.shares - self.shares**2
         # From straight lines; from nothing where the rows do not bear so many.
-        self.chosen = [int(1 + cost * lines < total)] * len(spaces)
-        self.coef = self.solve()
-        self.left = self.target - self.gram @ self.coef
+        self.chosen = np.full(len(spaces), int(1 + cost * self.degrees[:, 1].sum() < total))
+        self.settle()
 
-    def solve(self) -> Array:
-        """Coefficients (m, q) of the curves as they are chosen, all at once."""
-        coef = np.zeros_like(self.target)
-        shares = np.concatenate([s.shares(c) for s, c in zip(self.spaces, self.chosen, strict=True)])
+    def settle(self) -> None:
+        """Coefficients (m, q) of the curves as they are chosen, all at once, and what they leave."""
+        self.coef = np.zeros_like(self.target)
+        shares = self.shares[np.arange(len(self.chosen)), self.chosen][self.real]
         kept = shares > 0
-        matrix = self.gram[np.ix_(kept, kept)] + np.diag(1 / shares[kept] - 1)
-        coef[kept] = np.linalg.lstsq(matrix, self.target[kept], rcond=1e-11)[0]
-        return coef
+        # The penalties 1/share - 1 may be so large beside the rest that it would be cut off as rounding; with roots of
+        # the shares on both sides they are not.
+        root = np.sqrt(shares[kept])[:, None]
+        matrix = root * self.gram[np.ix_(kept, kept)] * root.T + np.diag(1 - shares[kept])
+        self.coef[kept] = root * np.linalg.lstsq(matrix, root * self.target[kept], rcond=1e-11)[0]
+        self.left = self.target - self.gram @ self.coef
 
     def criterion(self, rss: Array | float, degrees: Array | float) -> Array:
         """Generalised cross-validation."""
         room = np.maximum(1 - (1 + self.cost * degrees) / self.total, NO_ROOM)
         return np.asarray(np.maximum(rss, EXACT * self.squares) / self.total / room**2)
 
-    def degrees(self) -> float:
-        """Degrees of freedom of all curves, the constant not counted."""
-        return float(sum(s.degrees[c] for s, c in zip(self.spaces, self.chosen, strict=True)))
+    def degrees_chosen(self) -> Array:
+        """(p,) degrees of freedom of the curves, the constant not counted."""
+        return np.asarray(self.degrees[np.arange(len(self.chosen)), self.chosen])
 
     def rss(self) -> float:
         """Residual sum of squares."""
         return self.squares - float((self.coef * (self.target + self.left)).sum())
 
+    def gcv(self) -> float:
+        """The criterion of the curves as they are."""
+        return float(self.criterion(self.rss(), float(self.degrees_chosen().sum())))
+
     def run(self) -> None:
         """Exchange curves until no change helps."""
-        for _ in range(MOST_STEPS * len(self.spaces)):
-            rss, degrees = self.rss(), self.degrees()
-            now = float(self.criterion(rss, degrees))
-            best, j, candidate = min(self._best_of(j, rss, degrees) for j in range(len(self.spaces)))
+        for _ in range(MOST_STEPS * len(self.parts)):
+            now = self.gcv()
+            best, j, candidate = self._best()
             if not best < now * (1 - SETTLED):
                 break
             self._exchange(j, candidate)
 
-    def _best_of(self, j: int, rss_now: float, degrees_now: float) -> tuple[float, int, int]:
-        """The least criterion with another curve for one column, and that curve."""
-        space, part = self.spaces[j], self.parts[j]
-        own = self.coef[part]
-        alone = self.left[part] + own  # the rows are orthonormal within a column
-        without = rss_now + float((own * (alone + self.left[part])).sum())
-        squares = (alone**2).sum(axis=1)
-        rss = without - self.falls[j] @ squares
-        others = degrees_now - space.degrees[self.chosen[j]]
-        values = self.criterion(rss, others + space.degrees)
-        candidate = int(values.argmin())
-        return float(values[candidate]), j, candidate
+    def _best(self) -> tuple[float, int, int]:
+        """The least criterion with another curve for one column, that column, and that curve."""
+        alone = self.left + self.coef  # the rows are orthonormal within a column
+        without = self.rss() + np.add.reduceat((self.coef * (alone + self.left)).sum(axis=1), self.starts)
+        squares = np.zeros(self.real.shape)
+        squares[self.real] = (alone**2).sum(axis=1)
+        rss = without[:, None] - (self.falls @ squares[:, :, None])[:, :, 0]  # (p, C)
+        chosen = self.degrees_chosen()
+        values = self.criterion(rss, (chosen.sum() - chosen)[:, None] + self.degrees)
+        j, candidate = divmod(int(values.argmin()), values.shape[1])
+        return float(values[j, candidate]), j, candidate
 
     def _exchange(self, j: int, candidate: int) -> None:
         part = self.parts[j]
-        new = self.spaces[j].shares(candidate)[:, None] * (self.left[part] + self.coef[part])
+        share = self.shares[j, candidate, self.real[j]][:, None]
+        new = share * (self.left[part] + self.coef[part])
         self.left -= self.gram[:, part] @ (new - self.coef[part])
         self.coef[part] = new
         self.chosen[j] = candidate
@@ -268,14 +280,13 @@ def fit_splines(X: Array, Y: Array, weight: Array, cost: float = 2.0) -> Additiv
     spaces = [_space((X[:, j] - low[j]) / width[j], weight, int(j)) for j in varies]
     search = _Search(spaces, np.sqrt(weight)[:, None] * (Y - mean), total, cost)
     search.run()
-    coef = search.solve()
+    search.settle()
     curves, intercept = [], mean.copy()
-    for space, part, candidate in zip(spaces, search.parts, search.chosen, strict=True):
-        if space.degrees[candidate] == 0:
+    for space, part, df in zip(spaces, search.parts, search.degrees_chosen().tolist(), strict=True):
+        if df == 0:
             continue
-        own = space.rotate @ coef[part]
+        own = space.rotate @ search.coef[part]
         intercept -= space.middle @ own
         j = space.column
-        curves.append(Curve(j, low[j] + width[j] * space.knots, own, float(space.degrees[candidate])))
-    gcv = float(search.criterion(search.rss(), search.degrees()))
-    return AdditiveSplines(tuple(curves), intercept, gcv)
+        curves.append(Curve(j, low[j] + width[j] * space.knots, own, df))
+    return AdditiveSplines(tuple(curves), intercept, search.gcv())
