@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -44,7 +45,63 @@ def share_of(value: Any, name: str, otherwise: str) -> float:
     >>> share_of(1, "shrinkage", "'cv'")
     1.0
     """
-    is_number = isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
-    if not is_number or not 0 <= value <= 1:
+    if not _is_number(value) or not 0 <= value <= 1:
         raise InputError(f"{name}={value!r} must be a number from 0 to 1, or {otherwise}.")
     return float(value)
+
+
+def positive(value: Any, name: str) -> float:
+    """A finite number above zero.
+
+    Examples
+    --------
+    >>> positive(0.5, "eta0")
+    0.5
+    """
+    if not _is_number(value) or not 0 < value < float("inf"):
+        raise InputError(f"{name}={value!r} must be a number above 0.")
+    return float(value)
+
+
+def counting(value: Any, name: str) -> int:
+    """A whole number of at least one.
+
+    Examples
+    --------
+    >>> counting(100, "max_iter")
+    100
+    """
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
+        raise InputError(f"{name}={value!r} must be a whole number of at least 1.")
+    return int(value)
+
+
+def truth(value: Any, name: str) -> bool:
+    """True or False.
+
+    Examples
+    --------
+    >>> truth(True, "shuffle")
+    True
+    """
+    if not isinstance(value, bool | np.bool_):
+        raise InputError(f"{name}={value!r} must be True or False.")
+    return bool(value)
+
+
+def one_of(value: Any, name: str, known: Iterable[str]) -> str:
+    """One of the names that an option may have.
+
+    Examples
+    --------
+    >>> one_of("oas", "shrinkage", ["oas", "ledoit-wolf"])
+    'oas'
+    """
+    names = list(known)
+    if not isinstance(value, str) or value not in names:
+        raise InputError(f"{name}={value!r} is not known; use {' or '.join(map(repr, names))}.")
+    return value
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
