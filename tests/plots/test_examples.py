@@ -27,3 +27,9 @@ def test_one_vs_rest(tmp_path):
     lines, height, width = run("one_vs_rest.py", tmp_path / "one_vs_rest.png")
     assert [line.split(":")[0] for line in lines] == ["one vs rest", "one vs rest", "one vs one"]
     assert width > 2 * height
+
+
+def test_gaussian_bumps(tmp_path):
+    lines, height, width = run("gaussian_bumps.py", tmp_path / "gaussian_bumps.png")
+    assert [line.split(":")[0] for line in lines] == ["LDA on the columns", "LDA on twelve bumps"]
+    assert width > 2 * height
