@@ -342,21 +342,3 @@ def test_odd_tables():
         PenalizedDiscriminantAnalysis(gamma=1.0).fit(X[:2], ["a", "b"])
     with pytest.raises(SingularCovarianceError, match="missing from a fold"):
         PenalizedDiscriminantAnalysis(cv=3).fit(X[few], y[few])
-
-
-def test_missing_cells_are_completed_as_in_lda_and_marginalised():
-    X, y = three_classes(n=120, p=4)
-    holed = np.where(np.random.default_rng(0).uniform(size=X.shape) < 0.1, np.nan, X)
-    lda = LinearDiscriminantAnalysis().fit(holed, y)
-    plain = PenalizedDiscriminantAnalysis(gamma=0.0).fit(holed, y)
-    assert_allclose(plain.predict_proba(holed), lda.predict_proba(holed), atol=1e-9)
-    model = PenalizedDiscriminantAnalysis(penalty="difference", df=3).fit(holed, y)
-    assert_allclose(model.covariance_, lda.covariance_ + model.gamma_ * penalty_matrix("difference", 4))
-    row = np.array([[np.nan, 0.3, np.nan, 1.0]])
-    seen = model.covariance_[1::2, 1::2]
-    deviations = row[0, 1::2] - model.means_[:, 1::2]
-    distances = np.einsum("ki,ij,kj->k", deviations, np.linalg.inv(seen), deviations)
-    log_density = -0.5 * (distances + np.linalg.slogdet(2 * np.pi * seen)[1])
-    assert_allclose(model.class_log_density(row)[0], log_density, rtol=1e-9)
-    with pytest.raises(InputError, match="Give gamma or df"):
-        PenalizedDiscriminantAnalysis().fit(holed, y)

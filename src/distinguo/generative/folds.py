@@ -72,7 +72,7 @@ def completed_folds(rows: Gathered, steps: ExpectationMaximisation, cv: Any, ran
     for train, test in splits:
         part = rows.subset(train)
         training = steps.run(part, part.aggregate(ColumnMoments())).moments
-        folds.append(_fold(rows, Moments("full"), training, test))
+        folds.append(_fold(rows, Moments(steps.kind), training, test))
     return folds
 
 

@@ -20,34 +20,12 @@ from distinguo.generative.description import Description
 from distinguo.generative.discriminant import GaussianClasses
 from distinguo.generative.penalty_tuning import PenaltyTuning
 from distinguo.generative.shared_shape import SharedShape, distances_without
-from distinguo.rows.base import Batch, Source
-from distinguo.statistics.diagonal import DiagonalMoments
+from distinguo.rows.base import Batch
 from distinguo.statistics.moments import ClassMoments, Moments
 
 Array = NDArray[np.float64]
 # A row that holds all but this share of a column's sum of squares is the only one that varies in it.
 SOLE = 1e-9
-WITHIN = Completion(pooling=1.0)
-TUNED = (
-    "the strength of a penalty cannot be chosen by cross-validation from rows with missing cells. Give gamma or df, "
-    "fill the holes, or leave those rows out."
-)
-
-
-class CompletionAtStrength:
-    """Missing cells are completed as in LDA, before the penalty, where the strength is given."""
-
-    def refusal(self, model: Any) -> str | None:
-        """Why a model with these options takes no missing cells."""
-        return TUNED if PenaltyTuning().is_needed(model.get_params(deep=False)) else None
-
-    def start(self, source: Source) -> DiagonalMoments:
-        """What is known of each cell on its own."""
-        return WITHIN.start(source)
-
-    def complete(self, model: Any, source: Source, start: DiagonalMoments) -> tuple[ClassMoments, int]:
-        """The moments that the model asks for, and the steps they took."""
-        return WITHIN.complete(model, source, start)
 
 
 class PenalizedDiscriminantAnalysis(SharedShape, GaussianClasses):
@@ -107,8 +85,9 @@ class PenalizedDiscriminantAnalysis(SharedShape, GaussianClasses):
     Notes
     -----
     A column that is constant takes no part; its coefficient, which no row speaks for, is what the penalty likes best.
-    `leave_one_out` keeps the strength of the full fit, as it keeps the priors. Missing cells are taken where the
-    strength is given: completed at fit by EM under the covariance without the penalty, marginalised at predict.
+    `leave_one_out` keeps the strength of the full fit, as it keeps the priors. Missing cells are
+    completed at fit by EM under the covariance without the penalty, in every fold anew where the strength is tuned, and
+    marginalised at predict.
 
     Examples
     --------
@@ -125,7 +104,7 @@ class PenalizedDiscriminantAnalysis(SharedShape, GaussianClasses):
     """
 
     _tuning = PenaltyTuning()
-    _completion = CompletionAtStrength()
+    _completion = Completion(pooling=1.0)
     _takes_unlabeled = True
     _tuned: Any = None
 

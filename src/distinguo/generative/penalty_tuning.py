@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -14,13 +14,15 @@ from distinguo.covariance.penalties import penalty_matrix
 from distinguo.covariance.roughness import EffectiveDegrees, Penalised, Strength, smaller_space
 from distinguo.covariance.scale import column_scale
 from distinguo.covariance.shapes import varying_columns
+from distinguo.densities.marginal import Marginal
 from distinguo.exceptions import InputError, LeftOutWarning, SingularCovarianceError
-from distinguo.generative.folds import Fold, folds_of
+from distinguo.generative.completion import ExpectationMaximisation
+from distinguo.generative.folds import Fold, completed_folds, folds_of
 from distinguo.generative.grid_kernel import judge
 from distinguo.generative.tuning import MOST_CANDIDATES, Losses
 from distinguo.options import is_left_to_cv
 from distinguo.priors import resolve_priors
-from distinguo.rows.base import Source, refuse_holes
+from distinguo.rows.base import Source
 from distinguo.rows.gathered import Gathered, gather
 from distinguo.statistics.diagonal import ColumnMoments
 from distinguo.statistics.moments import ClassMoments, Moments
@@ -71,10 +73,44 @@ def _fold_scores(fold: Fold, omega: Array, gammas: Array, divisor_of: Callable[[
     centre = living.weight @ living.mean / living.weight.sum()
     whiten = outer.whiten @ vectors
     z, points = (fold.X - centre) @ whiten, (living.mean - centre) @ whiten
+    holed = np.isnan(fold.X).any(axis=1)
     for g, gamma in enumerate(gammas):
         scaled = points / pencil.variances(gamma)
         scores[active, g] = scaled @ z.T - 0.5 * (scaled * points).sum(axis=1)[:, None]
+        if holed.any():
+            colour = pencil.at(gamma).colour
+            classes = Marginal(living.mean, (colour @ colour.T)[None], ~pencil.constant)
+            scores[np.ix_(active, np.array([g]), holed)] = classes.terms(fold.X[holed]).log_density.T[:, None]
     return scores
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What a strength is judged by.
+
+    Attributes
+    ----------
+    whole : moments of all rows.
+    folds : rows held out, and the moments of the others.
+    omega : (p, p) the penalty in the coordinates of the folds.
+    """
+
+    whole: ClassMoments
+    folds: list[Fold]
+    omega: Array
+
+
+def _evidence(rows: Gathered, omega: Array, options: dict[str, Any]) -> Evidence:
+    """The moments of the rows; cells that are missing are completed as in LDA, anew for every fold."""
+    cv, random_state, prior = options["cv"], options["random_state"], options["prior"]
+    if np.isnan(rows.X).any():
+        steps = ExpectationMaximisation("pooled", 1.0, prior=prior)
+        whole = steps.run(rows, rows.aggregate(ColumnMoments())).moments
+        return Evidence(whole, completed_folds(rows, steps, cv, random_state), omega)
+    if prior is None and len(rows.X) <= rows.X.shape[1]:
+        rows, omega = _in_smaller_space(rows, omega)
+    spec = Moments("pooled")
+    return Evidence(rows.aggregate(spec), folds_of(rows, spec, cv, random_state), omega)
 
 
 class PenaltyTuning:
@@ -94,15 +130,11 @@ class PenaltyTuning:
         if not self.is_needed(options):
             return None
         rows = gather(source)
-        if np.isnan(rows.X).any():
-            list(refuse_holes(rows.batches()))
         _check_scale(rows)
         prior = None if options["prior"] is None else model._pseudo_rows(options["prior"])
         omega = penalty_matrix(options["penalty"], rows.X.shape[1], options["order"], options["shape"])
-        if prior is None and len(rows.X) <= rows.X.shape[1]:
-            rows, omega = _in_smaller_space(rows, omega)
-        folds = folds_of(rows, Moments("pooled"), options["cv"], options["random_state"])
-        whole = rows.aggregate(Moments("pooled"))
+        evidence = _evidence(rows, omega, options)
+        whole, folds, omega = evidence.whole, evidence.folds, evidence.omega
         if prior is not None:
             whole = whole + prior
             folds = [replace(fold, training=fold.training + prior) for fold in folds]
