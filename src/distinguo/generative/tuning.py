@@ -102,12 +102,16 @@ class _FoldGrid:
             covariances = mixed_covariances(self.kept.moments, pooling, self.mixing, self.divisor)
         except SingularCovarianceError:  # a class has too few rows of its own
             return np.full(len(shrinkages), np.inf), np.full(len(shrinkages), np.inf)
-        decomposed = [np.linalg.eigh(c) for c in (covariances[:1] if pooling == 1 else covariances)]
-        poor = any(values[0] < WELL_CONDITIONED * values[-1] for values, _ in decomposed)
+        values, vectors = np.linalg.eigh(covariances[:1] if pooling == 1 else covariances)  # (K, p), (K, p, p)
+        poor = (values[:, 0] < WELL_CONDITIONED * values[:, -1]).any()
         plain = (shrinkages == 0) & poor
+        weights, levels = _spectra(values, shrinkages)
         for k, place in enumerate(np.flatnonzero(self.active)):
-            values, vectors = decomposed[k % len(decomposed)]
-            scores[place] = _scores(self.X - self.kept.moments.mean[k], values, vectors, shrinkages)
+            shape = k % len(values)  # 0 where one serves all
+            squares = vectors[shape].T @ (self.X - self.kept.moments.mean[k]).T  # (p, m), for the next product's sake
+            squares *= squares
+            np.matmul(weights[shape], squares, out=scores[place])
+            scores[place] += levels[shape]
         if self.holed.any():
             for g in np.flatnonzero(~plain):
                 scores[np.ix_(self.active, [g], self.holed)] = self._holed_scores(covariances, shrinkages[g])[:, None]
@@ -135,14 +139,19 @@ class _FoldGrid:
         return scores
 
 
-def _scores(deviations: Array, values: Array, vectors: Array, shrinkages: Array) -> Array:
-    """log p(x | class) (G, m) up to a constant, of one class, at every shrinkage of its eigenvalues."""
-    if values[-1] <= 0:  # all rows are one, and there is nothing to shrink towards
-        return np.full((len(shrinkages), len(deviations)), np.nan)
-    shrunk = (1 - shrinkages)[:, None] * values + (shrinkages * values.mean())[:, None]
-    shrunk = np.maximum(shrunk, np.finfo(np.float64).eps * values[-1])
-    squares = (deviations @ vectors) ** 2
-    return np.asarray(-0.5 * ((1 / shrunk) @ squares.T + np.log(shrunk).sum(axis=1)[:, None]))
+def _spectra(values: Array, shrinkages: Array) -> tuple[Array, Array]:
+    """What log p(x | class) is made of, up to a constant, at every shrinkage of the eigenvalues (K, p) of covariances.
+
+    Returns
+    -------
+    weights : (K, G, p) of the squares along eigenvectors.
+    levels : (K, G, 1) what does not depend on the row; NaN where there is no variance to shrink towards.
+    """
+    share = shrinkages[:, None]  # (G, 1)
+    shrunk = (1 - share) * values[:, None] + share * values.mean(axis=1)[:, None, None]  # (K, G, p)
+    highest = values[:, -1, None, None]
+    shrunk = np.where(highest > 0, np.maximum(shrunk, np.finfo(np.float64).eps * highest), np.nan)
+    return -0.5 / shrunk, -0.5 * np.log(shrunk).sum(axis=2, keepdims=True)
 
 
 @dataclass(frozen=True)
