@@ -5,11 +5,10 @@ from __future__ import annotations
 import warnings
 from abc import abstractmethod
 from collections.abc import Callable, Iterator
-from typing import Any, Self, TypeVar, cast
+from typing import Any, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import clone
 from sklearn.utils.metaestimators import available_if
 
 from distinguo.exceptions import InputError, LeftOutWarning, MissingCellsError
@@ -17,9 +16,8 @@ from distinguo.generative.base import GenerativeClassifier
 from distinguo.generative.description import D, Description, S
 from distinguo.generative.kernels import settle, to_posteriors
 from distinguo.options import generator_of
-from distinguo.rows.base import Batch, Source, refuse_holes
-from distinguo.rows.labels import encode_labels, label_text, merge_classes
-from distinguo.rows.memory import MemorySource
+from distinguo.rows.base import Batch, refuse_holes
+from distinguo.statistics.by_parts import LearnsByParts, rows_learned, without_row
 
 Array = NDArray[np.float64]
 
@@ -48,89 +46,19 @@ _where_in_parts = cast(Callable[[F], F], available_if(_takes_parts))
 _where_settled = cast(Callable[[F], F], available_if(_is_settled))
 
 
-class Mergeable(GenerativeClassifier[S, D]):
+class Mergeable(GenerativeClassifier[S, D], LearnsByParts[S]):
     """Models whose statistic is all they keep: it adds up over rows, files and machines.
 
+    A class's own parameters stay as they were when others are learned; a pooled covariance and default priors move.
     With an option left to "cv", or covariance="t", a model has only `fit`, for they need all rows at once.
     """
 
-    @_where_settled
-    def partial_fit(self, X: Any, y: Any = None, classes: Any = None, sample_weight: Any = None) -> Self:
-        """Learn more rows; a class not seen before is added.
+    partial_fit = _where_settled(LearnsByParts.partial_fit)
+    forget = _where_settled(LearnsByParts.forget)
+    __add__ = _where_settled(LearnsByParts.__add__)
 
-        The other classes' own parameters stay as they were; a pooled covariance and default priors move.
-
-        Parameters
-        ----------
-        X, y, sample_weight : as in `fit`.
-        classes : labels to expect, whether or not they are among these rows.
-
-        Returns
-        -------
-        self
-        """
-        spec = self._spec()
-        self._refuse_completed("partial_fit")
-        if self.__sklearn_is_fitted__() and not isinstance(X, Source):
-            self._table(X)
-        statistic = self._count(self._rows(X, y, sample_weight))
-        if classes is not None:
-            _, declared = encode_labels(classes)
-            statistic = spec.empty(declared, statistic.n_features, statistic.feature_names) + statistic
-        if self.__sklearn_is_fitted__():
-            statistic = self.statistic_ + statistic
-        self._learn(statistic)
-        return self
-
-    @_where_settled
-    def forget(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
-        """Take rows away that were learned before; a class left without rows is gone.
-
-        Exact to rounding relative to all rows learned.
-
-        Parameters
-        ----------
-        X, y, sample_weight : the rows, as they were given to `fit` or `partial_fit`.
-
-        Returns
-        -------
-        self
-
-        Raises
-        ------
-        InputError
-            If there are more rows of a class than were learned.
-        """
-        self._check_fitted()
-        self._refuse_completed("forget")
-        statistic = self.statistic_ - self._count(self._rows(X, y, sample_weight))
-        if not len(statistic.classes):
-            raise InputError("nothing would be left: these are all the rows that were learned.")
-        self._learn(statistic)
-        return self
-
-    @_where_settled
-    def __add__(self, other: Self) -> Self:
-        """The model of the rows of both, as if fitted on them together."""
-        if type(other) is not type(self):
-            return NotImplemented
-        if not (self.__sklearn_is_fitted__() and other.__sklearn_is_fitted__()):
-            raise InputError("only fitted models can be merged; call fit or partial_fit on both.")
-        self._refuse_completed("+")
-        other._refuse_completed("+")
-        different = [name for name, value in self.get_params().items() if not _same(value, other.get_params()[name])]
-        if different:
-            raise InputError(f"models to be merged must have equal parameters; they differ in {', '.join(different)}.")
-        model: Self = clone(self)
-        model._learn(self.statistic_ + other.statistic_)
-        return model
-
-    def __radd__(self, other: object) -> Self:
-        """So that `sum` of models works: it begins with 0."""
-        return self if isinstance(other, int) and other == 0 else NotImplemented
-
-    def _count(self, source: Source) -> S:
-        """The statistic of some of the rows."""
+    def _count(self, X: Any, y: Any, sample_weight: Any) -> S:
+        source = self._rows(X, y, sample_weight)
         if source.unlabeled is not None:
             raise InputError(f"y has missing labels, and {NOT_IN_PARTS}")
         try:
@@ -138,13 +66,11 @@ class Mergeable(GenerativeClassifier[S, D]):
         except MissingCellsError as error:
             raise MissingCellsError(error.where, self._holes_refused() or NOT_IN_PARTS) from None
 
+    def _keep(self, statistic: S) -> None:
+        self._learn(statistic)
 
-def _same(a: Any, b: Any) -> bool:
-    """Equality that arrays also answer."""
-    try:
-        return a is b or bool(a == b)
-    except ValueError:  # arrays have no one truth
-        return np.array_equal(a, b)
+    def _refuse_parts(self, what: str) -> None:
+        self._refuse_completed(what)
 
 
 class Descriptive(GenerativeClassifier[S, D]):
@@ -258,42 +184,18 @@ class LeavesOneOut(GenerativeClassifier[S, D]):
 
     def _labelled(self, X: Any, y: Any, sample_weight: Any, classes: NDArray[Any]) -> Iterator[Batch]:
         """Batches whose codes point into the classes of the model."""
-        source = MemorySource(X, y, sample_weight)
-        merged, own, known = merge_classes(source.classes, classes)
-        place = np.full(len(merged), -1)
-        place[known] = np.arange(len(classes))
-        codes = place[own[source.codes]]
-        learned = np.zeros(len(classes) + 1, dtype=bool)  # the last for classes that are not there
-        learned[merge_classes(classes, self.statistic_.classes)[2]] = self.statistic_.weight > 0
-        unknown = np.flatnonzero(~learned[codes] & (True if source.weight is None else source.weight > 0))
-        if len(unknown):
-            new = label_text(source.classes[source.codes[unknown[0]]])
-            raise InputError(f"y has the class {new}, which was not fitted; leave_one_out takes the fitted rows.")
-        # A row that does not count was not fitted, whatever its class: nothing is taken out for it.
-        source.codes, source.classes = np.maximum(codes, 0), classes
-        batches = source.batches()
+        batches = rows_learned(X, y, sample_weight, classes, self.statistic_).batches()
         return batches if self._spec().takes_holes else refuse_holes(batches, self._holes_refused() or NOT_IN_PARTS)
 
     def _refitted_scores(self, description: Description[S, D], batch: Batch, i: int, taken: float) -> Array:
         """Scores (K,) of one row by the model of the other rows."""
-        row = Batch(
-            X=batch.X[i : i + 1],
-            codes=batch.codes[i : i + 1],
-            classes=batch.classes,
-            weight=np.array([taken]),
-            first_row=batch.first_row + i,
-            feature_names=None,
-            holes=batch.holes,
-        )
+        row = batch.X[i : i + 1]
         if taken == 0:
-            return np.asarray(description.scores(row.X)[0])
-        spec = self._spec()
-        rest = self.statistic_ - spec.of(row)
-        # A class that loses its only row stays in its place, empty.
-        rest = spec.empty(self.classes_, rest.n_features, rest.feature_names) + rest
+            return np.asarray(description.scores(row)[0])
+        rest = without_row(self.statistic_, self._spec(), batch, i, taken, self.classes_)
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", LeftOutWarning)  # fit has warned; each row need not
-                return np.asarray(self._describe_statistic(rest, description.priors).scores(row.X)[0])
+                return np.asarray(self._describe_statistic(rest, description.priors).scores(row)[0])
         except InputError as error:
             raise type(error)(f"with row {batch.first_row + i} left out, {error}") from None
