@@ -10,10 +10,12 @@ from numpy.typing import NDArray
 
 from distinguo.exceptions import InputError
 from distinguo.hyperplane import Affine
+from distinguo.linear.column_descent import by_coordinate_descent
 from distinguo.linear.coordinates import Coordinates
 from distinguo.linear.descent import by_gradient_descent, by_stochastic_descent
 from distinguo.linear.likelihood import Likelihood
 from distinguo.linear.task import Task
+from distinguo.rows.gathered import gather
 from distinguo.rows.thinned import Thinned
 from distinguo.solvers.lbfgs import lbfgs
 from distinguo.solvers.newton import Point, newton
@@ -64,7 +66,7 @@ def _beginning(task: Task, frame: Coordinates) -> tuple[Array, Array | None]:
     every = int(task.scaling.weight.sum() // enough)
     if every < 8 or task.row_offsets is not None or task.firth:
         return start, None
-    rows = Thinned(task.given.source, every)
+    rows = gather(Thinned(task.given.source, every))
 
     def sums(scores: Affine, curvature: bool) -> object:
         return rows.aggregate(task.step(scores, curvature))
@@ -102,6 +104,7 @@ class Solver:
 SOLVERS: dict[str, Solver] = {
     "newton": Solver(by_newton, firth=True),
     "lbfgs": Solver(by_lbfgs),
+    "coordinate-descent": Solver(by_coordinate_descent, thresholds=True, unpenalised=False),
     "gradient-descent": Solver(by_gradient_descent, thresholds=True, steps=True),
     "stochastic": Solver(by_stochastic_descent, steps=True),
 }

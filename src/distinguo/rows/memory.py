@@ -40,6 +40,7 @@ class MemorySource(Source):
         check_lengths(self.table.n, len(self.codes))
         self.weight = check_weight(sample_weight, self.table.n)
         self._passed = False
+        self._holes: dict[int, bool] = {}  # of blocks that were checked, by first row
 
     @property
     def feature_names(self) -> NDArray[Any] | None:
@@ -53,6 +54,8 @@ class MemorySource(Source):
         self._passed = True
         for start, block in self.table.blocks():
             rows = slice(start, start + len(block))
+            if start not in self._holes:
+                self._holes[start] = has_holes(block, start, self.table.names)
             yield Batch(
                 X=block,
                 codes=self.codes[rows],
@@ -60,7 +63,7 @@ class MemorySource(Source):
                 weight=None if self.weight is None else self.weight[rows],
                 first_row=start,
                 feature_names=self.table.names,
-                holes=has_holes(block, start, self.table.names),
+                holes=self._holes[start],
             )
 
 

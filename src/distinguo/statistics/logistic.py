@@ -99,29 +99,36 @@ class _State:
         self.coefficients = np.column_stack([step.offsets, step.normals]).T.copy()  # (p + 1, K)
         self.weight, self.loss, self.margin = 0.0, 0.0, np.inf
         self.gradient = np.zeros((p + 1, K))
+        self._make_room(0)
         d = p + 1
         self.diagonal = np.zeros((K - 1, d, d))  # Σ w P_k x x'
         self.products = np.zeros(((K - 1) * d, (K - 1) * d))  # Σ w P_k P_l x x'
 
     def add(self, batch: Batch) -> None:
         """The likelihood of a batch's rows."""
-        step = self.step
-        rows = np.empty((len(batch.X), len(step.centre) + 1))
-        rows[:, 0] = 1.0
+        step, m = self.step, len(batch.X)
+        if len(self.rows) < m:
+            self._make_room(m)
+        rows, relative, shares, residuals = (part[:m] for part in (self.rows, self.relative, self.shares, self.pull))
         np.subtract(batch.X, step.centre, out=rows[:, 1:])
         codes = codes_among(step.classes, batch.classes, batch.codes)
         weight = self._weight(batch, codes)
-        relative = rows @ self.coefficients
+        np.matmul(rows, self.coefficients, out=relative)
         if step.row_offsets is not None:
-            relative += step.row_offsets[batch.first_row : batch.first_row + len(rows)]
+            relative += step.row_offsets[batch.first_row : batch.first_row + m]
         self.margin = min(self.margin, relative_scores(relative, codes, weight))
-        shares = np.exp(relative)
-        residuals = np.empty_like(shares)
+        np.exp(relative, out=shares)
         self.loss += losses_and_residuals(shares, relative, codes, weight, residuals)
         self.gradient += rows.T @ residuals
-        self.weight += float(weight.sum()) if len(weight) else len(rows)
+        self.weight += float(weight.sum()) if len(weight) else m
         if step.curvature:
             self._add_curvature(rows, shares, weight)
+
+    def _make_room(self, m: int) -> None:
+        """Buffers for blocks of m rows: room that is used again costs no time to find."""
+        d, K = self.coefficients.shape
+        self.rows = np.ones((m, d))  # the first column stays one
+        self.relative, self.shares, self.pull = (np.empty((m, K)) for _ in range(3))
 
     def _weight(self, batch: Batch, codes: NDArray[np.intp]) -> Array:
         """(m,) weights, or (0,) where every row counts once."""
