@@ -40,8 +40,15 @@ def by_newton(task: Task) -> Solution[Affine]:
         max_iter=task.max_iter or 100,
         endless=task.penalty.is_none and not task.firth,
         curvature=curvature,
+        dear=_cost(frame),
     )
     return in_scores(found, frame)
+
+
+def _cost(frame: Coordinates) -> float:
+    """How many gradients the second derivatives cost, by operations a row."""
+    K, d = len(frame.coding), frame.basis.size + 1
+    return 0.5 * frame.size**2 / (4 * K * d + 30 * K)
 
 
 def by_lbfgs(task: Task) -> Solution[Affine]:

@@ -13,8 +13,8 @@ from distinguo.solvers.solution import Solution, Status
 
 Array = NDArray[np.float64]
 
-# Second derivatives serve until a step no longer brings the next one below this share of it.
-CONTRACTION = 0.1
+# A step that is not below this share of the one before calls for fresh second derivatives.
+POOR = 0.5
 # A step that is still this long where next to nothing is gained leads to infinity.
 LONG_STEP, NO_GAIN = 1e-2, 1e-5
 # The share of the predicted decrease that a step must bring, and how often it is halved for that.
@@ -50,8 +50,12 @@ def newton(
     max_iter: int = 100,
     endless: bool = True,
     curvature: Array | None = None,
+    dear: float = 1.0,
 ) -> Solution[Point]:
     """The least value of a convex function, in coordinates where its second derivatives are of the order of `weight`.
+
+    Second derivatives serve for several steps, corrected by what the gradients between them say (as L-BFGS does), until
+    fresh ones promise to cost less than the steps they save.
 
     Parameters
     ----------
@@ -62,35 +66,49 @@ def newton(
     max_iter : the most steps.
     endless : whether the function may fall without end; then the status is "diverging" where it seems to.
     curvature : (d, d) second derivatives from elsewhere to begin with, such as those of some of the rows.
+    dear : how many gradients second derivatives cost.
     """
     now = evaluate(start, curvature is None)
-    solve = _solver(now.curvature if curvature is None else curvature)
+    metric = _Metric(now.curvature if curvature is None else curvature)
     fresh, trace, long = curvature is None, [now.value], 0
-    step = -solve(now.gradient)
+    step = metric.step(now.gradient)
     for iteration in range(1, max_iter + 1):
         if now.final:
             return Solution(now, "diverging", iteration - 1, np.array(trace))
-        gain, length = float(-now.gradient @ step), float(np.linalg.norm(step))
-        if length <= tol * (1 + float(np.linalg.norm(now.at))):
+        gain, length, least = float(-now.gradient @ step), _length(step), tol * (1 + _length(now.at))
+        if length <= least:
             return Solution(now, "converged", iteration - 1, np.array(trace))
         found = _descend(evaluate, now, step, gain)
         if found is None:  # below the rounding of the value there is nothing left to go down
             if fresh:
                 return Solution(now, _at_rest(length, gain, weight), iteration - 1, np.array(trace))
             found = now
-        now, before = found, length
+        metric.learn(found.at - now.at, found.gradient - now.gradient)
+        now, fresh = found, False
         trace.append(now.value)
-        step = -solve(now.gradient)
-        fresh = False
-        if float(np.linalg.norm(step)) > CONTRACTION * before:
-            now = evaluate(now.at, True)
-            solve, fresh = _solver(now.curvature), True
-            step = -solve(now.gradient)
-        gains = float(-now.gradient @ step)
-        long = long + 1 if gains < NO_GAIN * weight and float(np.linalg.norm(step)) > LONG_STEP else 0
+        step = metric.step(now.gradient)
+        if _is_slow(_length(step), length, least, dear):
+            now = now if now.curvature is not None else evaluate(now.at, True)
+            metric, fresh = _Metric(now.curvature), True
+            step = metric.step(now.gradient)
+        long = long + 1 if -now.gradient @ step < NO_GAIN * weight and _length(step) > LONG_STEP else 0
         if endless and long >= 3:
             return Solution(now, "diverging", iteration, np.array(trace))
     return Solution(now, "max_iter", max_iter, np.array(trace))
+
+
+def _length(vector: Array) -> float:
+    return float(np.linalg.norm(vector))
+
+
+def _is_slow(length: float, before: float, least: float, dear: float) -> bool:
+    """Whether steps shrink so slowly that fresh second derivatives would be cheaper than going on."""
+    if length <= least:
+        return False
+    if length > POOR * before:
+        return True
+    left = np.log(length / least) / np.log(before / length)
+    return bool(left > 2 + dear)
 
 
 def _at_rest(length: float, gain: float, weight: float) -> Status:
@@ -113,16 +131,40 @@ def _descend(evaluate: Callable[[Array, bool], Point], now: Point, step: Array, 
     return None
 
 
-def _solver(curvature: Array | None) -> Callable[[Array], Array]:
-    """Division by second derivatives; what is flat is lifted a little."""
-    assert curvature is not None
-    size = np.diagonal(curvature)
-    scale = 1 / np.sqrt(np.where(size > 0, size, 1.0))
-    matrix = curvature * scale * scale[:, None]
+class _Metric:
+    """Second derivatives at a point, and what gradients since then say of them."""
+
+    def __init__(self, curvature: Array | None) -> None:
+        assert curvature is not None
+        size = np.diagonal(curvature)
+        self.scale = 1 / np.sqrt(np.where(size > 0, size, 1.0))
+        self.factor = _lifted(curvature * self.scale * self.scale[:, None])
+        self.moves: list[tuple[Array, Array, float]] = []  # steps, changes of the gradient, one over their product
+
+    def learn(self, move: Array, change: Array) -> None:
+        """Note how the gradient changed along a step."""
+        product = float(move @ change)
+        if product > 0:
+            self.moves.append((move, change, 1 / product))
+
+    def step(self, gradient: Array) -> Array:
+        """The step to where the gradient would vanish."""
+        left, shares = gradient.copy(), []
+        for move, change, rho in reversed(self.moves):
+            shares.append(rho * float(move @ left))
+            left -= shares[-1] * change
+        found = self.scale * cho_solve(self.factor, self.scale * left, check_finite=False)
+        for (move, change, rho), share in zip(self.moves, reversed(shares), strict=True):
+            found += (share - rho * float(change @ found)) * move
+        return -found
+
+
+def _lifted(matrix: Array) -> tuple[Array, bool]:
+    """The Cholesky factor of a matrix; what is flat is lifted a little."""
     lift = 0.0
     while True:
         try:
-            factor = cho_factor(matrix + lift * np.eye(len(matrix)), lower=True, check_finite=False)
-            return lambda gradient: np.asarray(scale * cho_solve(factor, scale * gradient, check_finite=False))
+            factor, lower = cho_factor(matrix + lift * np.eye(len(matrix)), lower=True, check_finite=False)
+            return factor, bool(lower)
         except LinAlgError:
             lift = max(10 * lift, 1e-12)
