@@ -46,6 +46,26 @@ def test_start_up_imports_nothing_heavy(arguments: list[str], code: int) -> None
     assert done.stdout.splitlines()[-1] == f" {code} []"
 
 
+def test_matrix_products_take_one_thread_unless_the_user_says_otherwise() -> None:
+    """Two threads on two busy cores make a comparison of digits take eight times the processor time of one."""
+    script = (
+        "import os, sys\nfrom distinguo.cli.app import main\n"
+        "try:\n    main()\nexcept SystemExit:\n    pass\n"
+        "from threadpoolctl import threadpool_info\n"
+        "blas = {pool['num_threads'] for pool in threadpool_info() if pool['user_api'] == 'blas'}\n"
+        "print(os.environ['OPENBLAS_NUM_THREADS'], blas)"
+    )
+    said = {}
+    for threads in ("", "2"):
+        environment = {name: value for name, value in os.environ.items() if not name.endswith("_THREADS")}
+        environment |= {"OPENBLAS_NUM_THREADS": threads} if threads else {}
+        command = [sys.executable, "-c", script, "describe", "iris"]
+        done = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
+        said[threads] = done.stdout.splitlines()[-1]
+    assert said[""] == "1 {1}"
+    assert said["2"].startswith("2 ")
+
+
 def test_help_documents_the_exit_codes(distinguo: Run) -> None:
     for arguments in (["--help"], ["compare", "--help"], ["predict", "-h"]):
         done = distinguo(*arguments)

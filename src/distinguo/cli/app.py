@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -235,8 +236,14 @@ def _lesson(table: str, target: str | None, reading: Reading, overrides: Any) ->
     return Lesson(rows, reading, overrides, assign(rows.grid, overrides))
 
 
+# Models here multiply small matrices many times over, and threads of BLAS wait for each other longer than that takes.
+BLAS_THREADS = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
+
+
 def main() -> None:
     """Run the command line of this process."""
+    for variable in BLAS_THREADS:
+        os.environ.setdefault(variable, "1")  # read when NumPy is first imported, which is not yet
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal that has no "±" must not end the program
