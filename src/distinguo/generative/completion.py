@@ -115,6 +115,24 @@ class Completed:
     converged: bool
 
 
+@dataclass(frozen=True, eq=False)
+class Ground:
+    """What stays the same while EM climbs.
+
+    Attributes
+    ----------
+    source : the rows, those without a label too.
+    cells : weights, means and squares (K, p) of what is there.
+    scale : the spread of the columns.
+    seen : how many cells of rows with a label are there.
+    """
+
+    source: Source
+    cells: Cells
+    scale: ColumnScale
+    seen: float
+
+
 @dataclass(frozen=True)
 class ExpectationMaximisation:
     """EM for Gaussian classes with missing cells or labels (Dempster, Laird and Rubin, 1977).
@@ -136,8 +154,8 @@ class ExpectationMaximisation:
     def run(self, source: Source, start: DiagonalMoments) -> Completed:
         """Go uphill until nothing moves.
 
-        Two steps in a row show how fast they shrink; a leap goes where they lead to, and is taken back if it is no
-        higher there than where it began.
+        Beside rows without a label the likelihood has several tops. Where classes have shapes of their own, the way
+        begins twice, without knowing anything and from where it leads with one shape, and the higher top is taken.
 
         Parameters
         ----------
@@ -151,20 +169,36 @@ class ExpectationMaximisation:
         """
         known = start if self.prior is None else start + diagonal_of(self.prior)
         rest = _unlabelled(source)
-        scale = _scale(known, rest)
-        here = self._maximise(independent(known, rest), scale)
+        ground = Ground(source, _stacked(known, rest), _scale(known, rest), float(known.seen.sum()))
+        begin = independent(known, rest)
+        found = self._climb(ground, self._maximise(begin, ground.scale))
+        if rest is None or self.pooling == 1:
+            return found
+        one_shape = replace(self, pooling=1.0)
+        there = one_shape._climb(ground, one_shape._maximise(begin, ground.scale)).parameters
+        shapes = np.repeat(there.covariances, len(there.classes), axis=0)
+        other = self._climb(ground, replace(there, covariances=shapes))
+        return max(found, other, key=lambda one: one.log_likelihoods[-1])
+
+    def _climb(self, ground: Ground, here: GaussianParameters) -> Completed:
+        """Go uphill from here.
+
+        Two steps in a row show how fast they shrink; a leap goes where they lead to, and is taken back if it is no
+        higher there than where it began.
+        """
         path, leap = [here], None
         trace: list[float] = []
         converged, step = False, 0
-        most = MAX_STEPS if rest is None else MAX_STEPS_FOR_LABELS
+        most = MAX_STEPS if ground.source.unlabeled is None else MAX_STEPS_FOR_LABELS
         while not converged and step < most:
             step += 1
-            found = self._expect(source, here)
-            if leap is not None and not found.log_likelihood >= trace[-1] - leap.rounding * float(known.seen.sum()):
+            found = self._expect(ground.source, here)
+            if leap is not None and not found.log_likelihood >= trace[-1] - leap.rounding * ground.seen:
                 here, path, leap = leap.back, [leap.back], None
                 continue
-            moments = _settled(found, scale, _stacked(known, rest))
-            now = self._maximise(moments if self.prior is None else moments + self._pseudo_rows(self.prior), scale)
+            moments = _settled(found, ground)
+            known = moments if self.prior is None else moments + self._pseudo_rows(self.prior)
+            now = self._maximise(known, ground.scale)
             gain = found.log_likelihood - (trace[-1] if trace else -np.inf)
             converged = has_converged(here, now, gain / (1 + abs(found.log_likelihood)))
             trace.append(found.log_likelihood)
@@ -242,12 +276,12 @@ def independent(start: DiagonalMoments, rest: DiagonalMoments | None) -> ClassMo
     return ClassMoments(start.classes, start.feature_names, start.weight, start.mean, scatter)
 
 
-def _settled(found: CompletedMoments, scale: ColumnScale, cells: Cells) -> ClassMoments:
+def _settled(found: CompletedMoments, ground: Ground) -> ClassMoments:
     """The moments with constant columns as they are, in every class: they have no part in EM."""
-    moments = found.moments
-    if not scale.constant.any():
+    moments, constant = found.moments, ground.scale.constant
+    if not constant.any():
         return moments
-    centre, _ = total_squares(*cells)
-    moments.mean[:, scale.constant] = centre[scale.constant]
-    moments.scatter[..., scale.constant, :] = moments.scatter[..., scale.constant] = 0.0
+    centre, _ = total_squares(*ground.cells)
+    moments.mean[:, constant] = centre[constant]
+    moments.scatter[..., constant, :] = moments.scatter[..., constant] = 0.0
     return moments
