@@ -41,7 +41,7 @@ class Profile:
     def rise(self, distance: float) -> tuple[float, float]:
         """How much the function rises at that distance, and the derivative of that."""
         restricted = Restricted(self.function, self.best.at + distance * self._path, self._span)
-        found, value = restricted.least(self._rest, self.weight)
+        found, value = restricted.least(self._rest, self.weight, self.best.curvature)
         if not np.isfinite(value):
             return np.inf, np.nan
         self._rest = found  # where the next distance begins

@@ -77,7 +77,7 @@ def record_of(task: Task, scores: Affine, apart: Separation | None) -> FitRecord
     return FitRecord(
         scores=about,
         weight=float(task.scaling.weight.sum()),
-        log_likelihood=-sums.loss,
+        log_likelihood=0.0 - sums.loss,
         null_log_likelihood=_null(task),
         n_parameters=task.scaling.coordinates.size,
         intercept=task.scaling.intercept,

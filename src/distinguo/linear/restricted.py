@@ -35,9 +35,17 @@ class Restricted:
         second = None if point.curvature is None else self.span @ point.curvature @ self.span.T
         return Point(at, point.value, self.span @ point.gradient, second, point.final)
 
-    def least(self, start: Array, weight: float) -> tuple[Array, float]:
-        """Where (m,) the function is least on this part, or next to it if it falls for ever, and its value there."""
+    def least(self, start: Array, weight: float, curvature: Array | None = None) -> tuple[Array, float]:
+        """Where (m,) the function is least on this part, or next to it if it falls for ever, and its value there.
+
+        Parameters
+        ----------
+        start : (m,)
+        weight : rows that the function sums over.
+        curvature : (d, d) the function's second derivatives somewhere near, or None.
+        """
         if not len(start):
             return start, self(start, False).value
-        found = newton(self, start, weight=weight, tol=1e-10, endless=False).value
+        known = None if curvature is None else self.span @ curvature @ self.span.T
+        found = newton(self, start, weight=weight, tol=1e-10, endless=False, curvature=known).value
         return found.at, 0.0 if found.final else found.value  # all rows apart: the loss falls to zero
