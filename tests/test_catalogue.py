@@ -13,12 +13,13 @@ from distinguo.exceptions import InputError
 X, Y = load_iris(return_X_y=True)
 
 METHODS = {
-    "merges": ("partial_fit", "forget", "__add__"),
+    "merges": ("forget", "__add__"),
     "leave_one_out": ("leave_one_out",),
     "density": ("class_log_density", "score_samples"),
     "typicality": ("typicality",),
     "sample": ("sample",),
     "directions": ("scalings_",),
+    "probabilities": ("predict_proba", "predict_log_proba"),
 }
 
 entries = pytest.mark.parametrize("entry", CATALOGUE, ids=lambda entry: entry.name)
@@ -29,6 +30,11 @@ entries = pytest.mark.parametrize("entry", CATALOGUE, ids=lambda entry: entry.na
 def test_a_model_has_the_methods_its_row_ticks_and_no_others(entry: Entry, capability: str) -> None:
     model = entry.make().fit(X, Y)
     assert {hasattr(model, method) for method in METHODS[capability]} == {getattr(entry, capability)}
+
+
+@entries
+def test_a_model_learns_on_where_its_row_says_so(entry: Entry) -> None:
+    assert hasattr(entry.make(), "partial_fit") == (entry.learns_on or entry.merges)
 
 
 @entries
@@ -50,8 +56,10 @@ def test_a_model_takes_holes_exactly_where_its_row_says_so(entry: Entry) -> None
 
 
 @entries
-def test_the_attribute_of_spreads_is_there(entry: Entry) -> None:
-    assert np.isfinite(getattr(entry.make().fit(X, Y), entry.spread)).all()
+def test_what_describes_the_classes_or_their_boundaries_is_there(entry: Entry) -> None:
+    model = entry.make().fit(X, Y)
+    shown = ("coef_", "intercept_") if entry.spread is None else (entry.spread, "means_", "priors_")
+    assert all(np.isfinite(getattr(model, name)).all() for name in shown)
 
 
 @entries

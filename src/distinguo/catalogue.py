@@ -28,13 +28,16 @@ class Entry:
     title : what people call it.
     module, class_name : where it lives.
     merges : has `partial_fit`, `forget` and `+`.
+    learns_on : has `partial_fit`; implied by `merges`.
     leave_one_out : has `leave_one_out`.
     holes : takes missing cells at fit and predict.
     density : has `class_log_density` and `score_samples`.
     typicality : has `typicality`.
     sample : has `sample`.
     sparse : takes SciPy sparse rows without making them dense.
-    spread : the attribute that holds variances or covariances within the classes.
+    probabilities : has `predict_proba`; without, `compare` judges labels only.
+    spread : the attribute that holds variances or covariances within the classes, beside `means_`; None for a
+        model that knows boundaries only, whose `coef_` and `intercept_` are shown instead.
     directions : has `scalings_` and `explained_variance_ratio_`.
     variates : has `transform` and `explained_variance_ratio_`; implied by `directions`.
     options : the parameters with which `compare` makes it.
@@ -46,13 +49,15 @@ class Entry:
     module: str
     class_name: str
     merges: bool = False
+    learns_on: bool = False
     leave_one_out: bool = False
     holes: bool = False
     density: bool = False
     typicality: bool = False
     sample: bool = False
     sparse: bool = False
-    spread: str = "covariance_"
+    probabilities: bool = True
+    spread: str | None = "covariance_"
     directions: bool = False
     variates: bool = False
     options: Mapping[str, Any] = field(default_factory=dict)
@@ -157,6 +162,26 @@ CATALOGUE: tuple[Entry, ...] = (
         density=True,
         typicality=True,
         sample=True,
+    ),
+    Entry(
+        name="least-squares",
+        title="least squares on indicators",
+        module="distinguo.linear.least_squares",
+        class_name="LeastSquaresClassifier",
+        merges=True,
+        leave_one_out=True,
+        probabilities=False,
+        spread=None,
+    ),
+    Entry(
+        name="perceptron",
+        title="perceptron",
+        module="distinguo.linear.perceptron",
+        class_name="Perceptron",
+        learns_on=True,
+        sparse=True,
+        probabilities=False,
+        spread=None,
     ),
 )
 

@@ -3,6 +3,7 @@
 import math
 import warnings
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from distinguo.evaluation.compare import Contender, Prepared, Result, compare, majority
+from distinguo.evaluation.compare import Contender, Prepared, Result, compare, majority, rank
 from distinguo.evaluation.metrics import corrected_standard_error, quality
 from distinguo.exceptions import InputError
 from distinguo.resampling import Rows, Split, repeated_folds
@@ -66,6 +67,18 @@ def test_the_numbers_are_scikit_learns_on_the_same_folds(make: Callable[[], Any]
     assert measured.size == 123
     assert measured.fit_seconds > 0
     assert measured.predict_seconds_per_row > 0
+
+
+def test_labels_are_judged_where_there_are_no_probabilities() -> None:
+    judged = Contender("it", "it", GaussianNB, holes=False, probabilities=False)
+    labels_only, measured = compare([judged], LABELS, SPLITS, prepare)[0].measured, only(GaussianNB).measured
+    assert labels_only is not None
+    assert measured is not None
+    assert labels_only.quality == replace(measured.quality, log_loss=None)
+    assert labels_only.accuracies == measured.accuracies
+    less = replace(labels_only, quality=replace(labels_only.quality, accuracy=0.1))
+    poor = replace(measured, quality=replace(measured.quality, log_loss=99.0))
+    assert sorted([less, labels_only, poor, measured], key=rank) == [measured, poor, labels_only, less]
 
 
 def test_the_baseline_names_the_commonest_class() -> None:

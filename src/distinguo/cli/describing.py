@@ -96,7 +96,10 @@ def _warnings(grid: Grid, target: str, overrides: Overrides) -> list[str]:
 
 
 def describe_model(saved: SavedModel) -> str:
-    """What each class looks like to a model: its share, its means and spreads, and what tells classes apart."""
+    """What each class looks like to a model: its share, its means and spreads, and what tells classes apart.
+
+    Of a model that knows boundaries only, its coefficients.
+    """
     model, encoder = saved.model, saved.encoder
     entry = find(saved.name)
     settings = "".join(f", {option}={value}" for option, value in entry.options.items())
@@ -105,18 +108,46 @@ def describe_model(saved: SavedModel) -> str:
         f"{terminal.plural(len(encoder.names), 'column')} as {terminal.plural(len(encoder.features), 'feature')}"
     )
     classes = [str(label) for label in model.classes_]
-    shares = zip(classes, saved.counts, model.priors_, strict=True)
-    priors = terminal.table(("class", "rows", "prior"), [[c, str(n), f"{p:.4f}"] for c, n, p in shares])
     if entry.chosen:
         values = (f"{name.rstrip('_')} {terminal.number(float(getattr(model, name)))}" for name in entry.chosen)
         head += f"; cross-validation chose {', '.join(values)}"
-    parts = [terminal.hanging("", head), priors]
-    spread = SPREADS[entry.spread](getattr(model, entry.spread))
-    parts.append(_means(encoder.features, classes, model.means_, spread))
-    if entry.directions:
-        parts.append(_directions(encoder.features, model, spread))
-    parts += render.class_warnings(saved.class_warnings)
+    parts = [terminal.hanging("", head)]
+    if entry.spread is None:
+        parts += [_counts(classes, saved), _coefficients(encoder.features, classes, model)]
+    else:
+        parts += _description(encoder.features, classes, saved, entry.spread, entry.directions)
+        parts += render.class_warnings(saved.class_warnings)
     return "\n\n".join(parts)
+
+
+def _counts(classes: Sequence[str], saved: SavedModel) -> str:
+    """Rows of each class."""
+    return terminal.table(("class", "rows"), [[c, str(n)] for c, n in zip(classes, saved.counts, strict=True)])
+
+
+def _coefficients(features: Sequence[str], classes: Sequence[str], model: Any) -> str:
+    """A line a feature, a column a class; of two classes the second's alone, less the first's."""
+    weights = np.column_stack([model.coef_, model.intercept_]).T  # (p + 1, K), or (p + 1, 1) for two classes
+    rows = [
+        [feature, *(terminal.number(float(weight)) for weight in line)]
+        for feature, line in zip([*features, "constant"], weights, strict=True)
+    ]
+    header = ["feature", *(classes if weights.shape[1] > 1 else [f"{classes[1]} over {classes[0]}"])]
+    return f"coefficients: what one unit of a feature adds to the score\n{terminal.wide_table(header, rows)}"
+
+
+def _description(
+    features: Sequence[str], classes: Sequence[str], saved: SavedModel, spreads: str, directions: bool
+) -> list[str]:
+    """Priors, means and spreads of classes, and the directions that tell them apart."""
+    model = saved.model
+    shares = zip(classes, saved.counts, model.priors_, strict=True)
+    priors = terminal.table(("class", "rows", "prior"), [[c, str(n), f"{p:.4f}"] for c, n, p in shares])
+    spread = SPREADS[spreads](getattr(model, spreads))
+    parts = [priors, _means(features, classes, model.means_, spread)]
+    if directions:
+        parts.append(_directions(features, model, spread))
+    return parts
 
 
 # From variances or covariances to standard deviations: (K, p), or (p,) where the classes share them.

@@ -14,7 +14,7 @@ from distinguo.cli.encoding import Encoder
 from distinguo.cli.persistence import SavedModel, to_bytes
 from distinguo.cli.roles import Overrides, Role, assign
 from distinguo.cli.table import Labelled, Reading, check_classes
-from distinguo.evaluation.compare import Contender, Measured, Prepared, Result, compare, majority
+from distinguo.evaluation.compare import Contender, Measured, Prepared, Result, compare, majority, rank
 from distinguo.exceptions import InputError
 from distinguo.group_tests.advice import GaussianWarning
 from distinguo.resampling import Rows, repeated_folds
@@ -74,7 +74,7 @@ def compare_models(lesson: Lesson, plan: Plan, quiet: bool) -> tuple[list[Result
     ]
     codes = np.unique(labels, return_inverse=True)[1]
     splits = repeated_folds(codes, folds=plan.folds, repeats=plan.repeats, random_state=plan.seed)
-    contenders = [majority(), *(Contender(e.name, e.title, e.make, e.holes) for e in plan.entries)]
+    contenders = [majority(), *(Contender(e.name, e.title, e.make, e.holes, e.probabilities) for e in plan.entries)]
     with terminal.progress("comparing", len(splits) * len(contenders), quiet) as advance:
         results = compare(contenders, labels, splits, _preparation(lesson), advance)
     return results, notes
@@ -114,7 +114,7 @@ def fit_model(lesson: Lesson, entry: Entry) -> SavedModel:
 
 
 def best(results: Sequence[Result]) -> tuple[Result, Measured]:
-    """The model of lowest log loss, the baseline apart.
+    """The model of lowest log loss, the baseline apart; of highest accuracy where none has probabilities.
 
     Raises
     ------
@@ -125,4 +125,4 @@ def best(results: Sequence[Result]) -> tuple[Result, Measured]:
     measured = [(result, result.measured) for result in models if result.measured is not None]
     if not measured:
         raise InputError("no model can take this table: " + "; ".join(f"{r.name} {r.reason}" for r in models))
-    return min(measured, key=lambda pair: pair[1].quality.log_loss)
+    return min(measured, key=lambda pair: rank(pair[1]))

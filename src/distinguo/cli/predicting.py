@@ -83,12 +83,16 @@ class Prediction:
 
     def _own_names(self) -> list[str]:
         """The columns to append, before the table's own names are known."""
-        names = ["predicted", *(f"p_{label}" for label in self.saved.model.classes_)]
+        names = ["predicted"]
+        if self._entry.probabilities:
+            names += [f"p_{label}" for label in self.saved.model.classes_]
         return [*names, "typicality", "novel"] if self._entry.typicality else names
 
     def _columns(self, X: pl.DataFrame) -> list[pl.Series]:
         """What is appended to some rows."""
         model = self.saved.model
+        if not self._entry.probabilities:
+            return [pl.Series(model.predict(X))]
         probabilities = model.predict_proba(X)
         labels = model.classes_[probabilities.argmax(axis=1)]
         columns = [pl.Series(labels), *(pl.Series(column) for column in probabilities.T)]
@@ -101,9 +105,10 @@ class Prediction:
 
     def _no_rows(self) -> list[pl.Series]:
         """The appended columns of a table without rows."""
-        floats = [pl.Series(np.empty(0)) for _ in self.saved.model.classes_]
+        classes = self.saved.model.classes_
+        floats = [pl.Series(np.empty(0)) for _ in classes] if self._entry.probabilities else []
         tail = [pl.Series(np.empty(0)), pl.Series(np.empty(0, bool))] if self._entry.typicality else []
-        return [pl.Series(self.saved.model.classes_[:0]), *floats, *tail]
+        return [pl.Series(classes[:0]), *floats, *tail]
 
 
 def predict(prediction: Prediction, frames: Frames, write: Write) -> None:

@@ -13,7 +13,7 @@ from distinguo.cli import terminal
 from distinguo.cli.learning import Lesson, Plan, best
 from distinguo.cli.persistence import SavedModel
 from distinguo.cli.roles import CATEGORICAL, NUMERIC, RULES, Role
-from distinguo.evaluation.compare import Measured, Result
+from distinguo.evaluation.compare import Measured, Result, rank
 from distinguo.group_tests.advice import GaussianWarning
 
 HEADER = ("model", "accuracy", "balanced", "log loss", "fit", "predict/row", "size")
@@ -32,9 +32,9 @@ def summary(lesson: Lesson) -> str:
 
 
 def comparison(results: Sequence[Result], plan: Plan) -> str:
-    """The table of a comparison, best log loss first, with the reasons of those that are not in it."""
+    """The table of a comparison, the best first, with the reasons of those that are not in it."""
     measured = [(result.name, result.measured) for result in results if result.measured is not None]
-    rows = [_row(name, numbers) for name, numbers in sorted(measured, key=lambda pair: pair[1].quality.log_loss)]
+    rows = [_row(name, numbers) for name, numbers in sorted(measured, key=lambda pair: rank(pair[1]))]
     reasons = [_labelled(result.name, f"not compared: {result.reason}") for result in results if result.reason]
     repeats = terminal.plural(plan.repeats, "repeat")
     how = f"{plan.folds} folds x {repeats}, seed {plan.seed}; ± one standard error; a lower log loss is better"
@@ -77,7 +77,7 @@ def _row(name: str, measured: Measured) -> list[str]:
         name,
         f"{measured.quality.accuracy:.4f} ± {measured.accuracy_se:.4f}",
         f"{measured.quality.balanced_accuracy:.4f}",
-        f"{measured.quality.log_loss:.4f}",
+        "-" if measured.quality.log_loss is None else f"{measured.quality.log_loss:.4f}",
         terminal.seconds(measured.fit_seconds),
         terminal.seconds(measured.predict_seconds_per_row),
         terminal.size(measured.size),
@@ -120,14 +120,20 @@ def choice(results: Sequence[Result]) -> str:
     """Which model compare found best, and by how much."""
     chosen, numbers = best(results)
     others = [
-        f"{other.name} {other.measured.quality.log_loss:.4f}" if other.measured else f"{other.name} not compared"
+        f"{other.name} {_figure(other.measured)}" if other.measured else f"{other.name} not compared"
         for other in results
         if other is not chosen
     ]
     baseline = results[0].measured
-    if baseline and baseline.quality.log_loss <= numbers.quality.log_loss:
+    if baseline and numbers.quality.log_loss is not None and rank(baseline) <= rank(numbers):
         others.append("no better than the baseline")
-    return f"chose {chosen.name}, log loss {numbers.quality.log_loss:.4f} ({', '.join(others)})"
+    return f"chose {chosen.name}, log loss {_figure(numbers)} ({', '.join(others)})"
+
+
+def _figure(measured: Measured) -> str:
+    """The log loss in words."""
+    loss = measured.quality.log_loss
+    return "unknown" if loss is None else f"{loss:.4f}"
 
 
 def written(saved: SavedModel, path: Path) -> str:

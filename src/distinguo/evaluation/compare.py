@@ -23,12 +23,18 @@ _NAMES_AND_NUMBERS = re.compile(r"'[^']*'|[\d.,\s]+")
 
 @dataclass(frozen=True, slots=True)
 class Contender:
-    """A model that takes part: its name, its title, how to make one, and whether it takes missing cells."""
+    """A model that takes part: its name, its title, how to make one, and whether it takes missing cells.
+
+    Attributes
+    ----------
+    probabilities : whether it has any; else its labels are judged.
+    """
 
     name: str
     title: str
     make: Callable[[], Any]
     holes: bool
+    probabilities: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +157,7 @@ def _run_split(run: _Run, prepared: Prepared, labels: NDArray[Any], classes: NDA
             start = time.perf_counter()
             model = run.contender.make().fit(prepared.train, labels)
             fitted = time.perf_counter()
-            probabilities = model.predict_proba(prepared.test)
+            probabilities = _answers(run.contender, model, prepared.test)
             done = time.perf_counter()
             if not run.size:
                 run.size = prepared.size(model)
@@ -163,6 +169,13 @@ def _run_split(run: _Run, prepared: Prepared, labels: NDArray[Any], classes: NDA
     run.probabilities.append(aligned)
     run.fit_seconds.append(fitted - start)
     run.row_seconds.append((done - fitted) / len(probabilities))
+
+
+def _answers(contender: Contender, model: Any, X: Any) -> Array:
+    """Probabilities (n, K) of rows; of a model that has none, all to the class it predicts."""
+    if contender.probabilities:
+        return np.asarray(model.predict_proba(X))
+    return np.asarray(np.asarray(model.predict(X))[:, None] == model.classes_, dtype=np.float64)
 
 
 @contextmanager
@@ -178,6 +191,12 @@ def _collect_warnings(into: dict[str, str]) -> Iterator[None]:
             for warning in caught:
                 text = " ".join(str(warning.message).split())
                 into.setdefault(_NAMES_AND_NUMBERS.sub("", text), text)
+
+
+def rank(measured: Measured) -> tuple[bool, float]:
+    """What sorts models, the best first: by log loss, and after these, by accuracy, those without probabilities."""
+    quality = measured.quality
+    return quality.log_loss is None, -quality.accuracy if quality.log_loss is None else quality.log_loss
 
 
 def _result(run: _Run, labels: NDArray[Any], splits: Sequence[Split], classes: NDArray[Any]) -> Result:
@@ -200,7 +219,7 @@ def _measured(run: _Run, labels: NDArray[Any], splits: Sequence[Split], classes:
         quality=Quality(
             float(np.mean([q.accuracy for q in repeats])),
             float(np.mean([q.balanced_accuracy for q in repeats])),
-            float(np.mean([q.log_loss for q in repeats])),
+            float(np.mean([q.log_loss for q in repeats])) if run.contender.probabilities else None,
         ),
         accuracy_se=corrected_standard_error(accuracies, test_per_train),
         accuracies=tuple(accuracies.tolist()),

@@ -19,12 +19,12 @@ class Quality:
     ----------
     accuracy : share of rows whose most probable class is theirs.
     balanced_accuracy : mean over the classes of that share.
-    log_loss : mean of -log(probability given to the row's class), in nats; lower is better.
+    log_loss : mean of -log(probability given to the row's class), in nats; lower is better. None without probabilities.
     """
 
     accuracy: float
     balanced_accuracy: float
-    log_loss: float
+    log_loss: float | None
 
 
 def quality(labels: NDArray[Any], probabilities: Array, classes: NDArray[Any]) -> Quality:
