@@ -1,7 +1,6 @@
 """What the lectures on generative classifiers and naive Bayes print, found again with this library's models.
 
-Each test is named after its item in the list of printed numbers, which are met to the digits shown. Rows come from the
-lectures' generators and seeds; the coins have the euro's nominal weights (g) and diameters (mm).
+Each test is named after its item in the list of printed numbers, which are met to the digits shown.
 """
 
 import numpy as np
@@ -13,31 +12,11 @@ from sklearn.decomposition import PCA
 from sklearn.model_selection import train_test_split
 
 from distinguo import GaussianNB, LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis, pseudo_rows
+from tests.lecture_rows import CORRELATED, SHIFT, forty_columns, learning_curve, plane, three_coins
 
-Rows = tuple[np.ndarray, np.ndarray]
+SHARED = GaussianNB(shared_variance=True)
 MODELS = [LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis, GaussianNB]
 IRIS = load_iris(return_X_y=True)
-
-# Two classes in the plane. NumPy draws them through a singular value decomposition, whose signs depend on the LAPACK
-# it was built with; here the signs are those of the printed run, so that the rows are the same everywhere.
-ROUND = np.array([[2.0, 1.2], [1.2, 1.0]]), (-1, 1)
-TILTED = np.array([[0.6, -0.5], [-0.5, 2.2]]), (1, 1)
-
-
-def root(shape: tuple[np.ndarray, tuple[int, int]]) -> np.ndarray:
-    """The factor of a covariance: eigenvectors, the greatest first, times the roots of their eigenvalues."""
-    covariance, signs = shape
-    values, vectors = np.linalg.eigh(covariance)
-    values, vectors = values[::-1], vectors[:, ::-1]
-    return vectors * np.sign(vectors[1]) * signs * np.sqrt(values)
-
-
-def plane(n: int, same_shape: bool, seed: int) -> Rows:
-    rng = np.random.default_rng(seed)
-    y = rng.integers(0, 2, n)
-    first = rng.standard_normal((n, 2)) @ root(ROUND).T
-    second = [1.6, 1.2] + rng.standard_normal((n, 2)) @ root(ROUND if same_shape else TILTED).T
-    return np.where(y[:, None] == 0, first, second), y
 
 
 @pytest.mark.parametrize(
@@ -69,13 +48,6 @@ def test_lecture_02_decision_function_is_affine_for_lda_alone():
     assert departure(QuadraticDiscriminantAnalysis()).round(1) == 7.2
 
 
-def three_coins() -> Rows:
-    """One euro, fifty cents, two euros; 300 each."""
-    centres = np.array([[7.5, 23.25], [7.8, 24.25], [8.5, 25.75]])
-    y = np.repeat([0, 1, 2], 300)
-    return centres[y] + np.random.default_rng(0).normal(0, 0.1, (900, 2)), y
-
-
 def test_lecture_03_lda_does_not_mask_the_middle_class():
     # The part of the item that is about LDA: no coin of 900 is wrong, not even on the first discriminant alone.
     X, y = three_coins()
@@ -85,30 +57,6 @@ def test_lecture_03_lda_does_not_mask_the_middle_class():
     # Class means on that discriminant, of mean square one, are the scores that optimal scoring gives the classes.
     means = first.transform(first.means_)[:, 0]
     assert (np.sign(means[2]) * means / np.sqrt((means**2).mean())).round(2).tolist() == [-1.12, -0.19, 1.31]
-
-
-# Forty columns that differ between the classes by .35 each, one way or the other: Ng and Jordan's comparison.
-SHIFT = np.random.default_rng(0).choice([-1, 1], 40) * 0.35
-CORRELATED = 0.3 ** np.abs(np.subtract.outer(np.arange(40), np.arange(40)))
-
-
-def forty_columns(m: int, rng: np.random.Generator, correlation: np.ndarray | None = None) -> Rows:
-    y = rng.integers(0, 2, m)
-    noise = rng.normal(0, 1, (m, 40))
-    if correlation is not None:
-        noise = noise @ np.linalg.cholesky(correlation).T
-    return noise + np.outer(y, SHIFT), y
-
-
-def learning_curve(sizes: list[int], repeats: int, correlation: np.ndarray | None = None) -> list[float]:
-    """Mean accuracy of naive Bayes with a variance shared by the classes."""
-    X, y = forty_columns(20_000, np.random.default_rng(999), correlation)
-
-    def accuracy(m: int, seed: int) -> float:
-        train = forty_columns(m, np.random.default_rng(100 + seed), correlation)
-        return float((GaussianNB(shared_variance=True).fit(*train).predict(X) == y).mean())
-
-    return [float(np.mean([accuracy(m, s) for s in range(repeats)]).round(3)) for m in sizes]
 
 
 def ceiling(kind, correlation: np.ndarray, **options) -> float:
@@ -122,13 +70,13 @@ def ceiling(kind, correlation: np.ndarray, **options) -> float:
 
 
 def test_lecture_04_naive_bayes_learns_from_few_rows():
-    assert learning_curve([20, 40, 80, 200, 600, 2000], 15) == [0.714, 0.762, 0.811, 0.843, 0.857, 0.862]
+    assert learning_curve(SHARED, [20, 40, 80, 200, 600, 2000], 15) == [0.714, 0.762, 0.811, 0.843, 0.857, 0.862]
     # Where columns are independent, rows without end bring it to Bayes' ceiling.
     assert round(ceiling(GaussianNB, np.eye(40), shared_variance=True), 3) == 0.866
 
 
 def test_lecture_05_naive_bayes_stops_below_the_ceiling_when_columns_are_correlated():
-    curve = learning_curve([20, 80, 200, 600, 2000], 10, CORRELATED)
+    curve = learning_curve(SHARED, [20, 80, 200, 600, 2000], 10, CORRELATED)
     assert curve == [0.696, 0.783, 0.819, 0.832, 0.837]
     # With rows without end naive Bayes comes to a ceiling of its own; LDA, which knows of correlations, to Bayes'.
     assert round(ceiling(GaussianNB, CORRELATED, shared_variance=True), 3) == 0.841
