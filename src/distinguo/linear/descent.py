@@ -72,7 +72,8 @@ def by_stochastic_descent(task: Task) -> Solution[Affine]:
     rows, weight, ridge = task.matrix, task.weight, task.penalty.l2 / task.weight
     walk = _begin(task)
     generator = generator_of(task.options["random_state"])
-    trace, status = [_objective(task, walk)], "max_iter"
+    trace: list[float] = [_objective(task, walk)]
+    status: Status = "max_iter"
     passes = task.max_iter or 100
     for done in range(1, passes + 1):
         further = walk.over(rows.X, rows.codes, rows.weight, generator.permutation(len(rows.codes)), ridge)
@@ -81,17 +82,19 @@ def by_stochastic_descent(task: Task) -> Solution[Affine]:
             return Solution(walk.scores, "unstable", done, np.array(trace))
         walk = further
         trace.append(value)
-        if abs(trace[-1] - trace[-2]) <= (task.tol or 1e-6) * weight:
+        if done == passes and value > trace[0]:
+            status = "unstable"
+        elif abs(trace[-1] - trace[-2]) <= (task.tol or 1e-6) * weight:
             status = "converged"
             break
     return Solution(walk.scores, _finished(task, walk, status), len(trace) - 1, np.array(trace))
 
 
-def _finished(task: Task, walk: Walk, status: str) -> Status:
+def _finished(task: Task, walk: Walk, status: Status) -> Status:
     """How the walk ended: where every row lies on its own side and nothing holds it, it would never end."""
     if task.penalty.is_none and task.sums(walk.scores, False).margin > 0:
         return "diverging"
-    return "converged" if status == "converged" else "max_iter"
+    return status
 
 
 def _begin(task: Task) -> Walk:
