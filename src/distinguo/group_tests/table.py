@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 # p-values below the least normal float64 come out as 0 or lose digits.
 LEAST_P = 1e-300
-FIGURE_SPACE = "\u2007"
+FIGURE_SPACE = "\u2007"  # as wide as a digit
 
 
 class ResultTable(ABC):
@@ -93,12 +93,11 @@ _RIGHT = 'style="text-align: right; font-variant-numeric: tabular-nums; white-sp
 
 def _html_row(tag: str, cells: Sequence[str], is_text: list[bool]) -> str:
     """A row; numbers are padded by spaces as wide as a digit."""
-    shown = [
-        f"<{tag} {_LEFT}>{escape(cell)}</{tag}>"
-        if left
-        else f"<{tag} {_RIGHT}>{escape(cell).replace(' ', FIGURE_SPACE)}</{tag}>"
-        for cell, left in zip(cells, is_text, strict=True)
-    ]
+    shown = []
+    for cell, left in zip(cells, is_text, strict=True):
+        text = cell.rstrip()
+        padding = FIGURE_SPACE * (len(cell) - len(text))
+        shown.append(f"<{tag} {_LEFT if left else _RIGHT}>{escape(text)}{padding}</{tag}>")
     return f"<tr>{''.join(shown)}</tr>"
 
 

@@ -68,7 +68,7 @@ def hosmer_lemeshow(probability: Array, is_second: NDArray[np.bool_], weight: Ar
     codes = np.clip(np.searchsorted(edges, probability, side="left") - 1, 0, None)
     g = len(edges) - 1
     if g < 3:
-        raise InputError(f"the fitted probabilities fall into {max(g, 0)} group(s); the test needs three or more.")
+        raise InputError(f"the fitted probabilities fall into {max(g, 1)} group(s); the test needs three or more.")
     total, observed, expected = (
         np.bincount(codes, part, g).astype(np.float64) for part in (weight, weight * is_second, weight * probability)
     )

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from distinguo.solvers.newton import Point, newton
 
 Array = NDArray[np.float64]
+NEAR = 1e-7
 Function = Callable[[Array, bool], Point]
 
 
@@ -47,5 +48,6 @@ class Restricted:
         if not len(start):
             return start, self(start, False).value
         known = None if curvature is None else self.span @ curvature @ self.span.T
-        found = newton(self, start, weight=weight, tol=1e-10, endless=False, curvature=known).value
+        # A value next to the least is out by the square of the way that is left.
+        found = newton(self, start, weight=weight, tol=NEAR, endless=False, curvature=known).value
         return found.at, 0.0 if found.final else found.value  # all rows apart: the loss falls to zero
