@@ -32,6 +32,23 @@ def test_null_directions_are_found_on_the_correlation_scale() -> None:
     np.testing.assert_allclose(factor.colour @ factor.colour.T / s / s[:, None], A @ A.T, atol=1e-10)
 
 
+@pytest.mark.parametrize(("least", "rank"), [(1e-2, 4), (1e-6, 4), (3e-9, 4), (3e-10, 4), (1e-11, 3), (0.0, 3)])
+def test_rank_is_judged_at_one_place_whichever_way_it_is_found(least: float, rank: int) -> None:
+    """Matrices beyond doubt go by Cholesky, the others by their eigenvalues; least over largest eigenvalue of 1e-10."""
+    close = 1 - least  # two columns so correlated have the eigenvalues 1 ± close
+    matrix = np.eye(4)
+    matrix[0, 1] = matrix[1, 0] = close
+    s = np.array([1e-6, 1.0, 1e6, 1.0])
+    factor = factorise(matrix * s * s[:, None])
+    assert factor.whiten.shape == factor.colour.shape == (4, rank)
+    assert factor.null.shape == (4, 4 - rank)
+    np.testing.assert_allclose(factor.whiten.T @ factor.colour, np.eye(rank), atol=1e-10)
+    np.testing.assert_allclose(factor.colour @ factor.colour.T / s / s[:, None], matrix, atol=1e-10)
+    if rank == 4:
+        expected = np.log1p(close) + np.log(least) + 2 * np.log(s).sum()
+        assert factor.log_det == pytest.approx(expected, abs=1e-5)
+
+
 def test_columns_without_variance_take_no_part() -> None:
     matrix = np.zeros((3, 3))
     matrix[:2, :2] = covariance(2)

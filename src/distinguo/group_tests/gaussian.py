@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from distinguo.covariance.factor import Factor, embed, factorise
+from distinguo.covariance.factor import Factor, embed, principal_factor
 from distinguo.covariance.scale import CONSTANT
 from distinguo.exceptions import InputError
 from distinguo.group_tests.clumps import LEAST_ROWS, Split, find_split
@@ -152,7 +152,7 @@ def _factor(moments: ClassMoments, k: int) -> Factor:
     if not len(columns):
         empty = np.empty((len(covariance), 0))
         return Factor(empty, empty, 0.0, empty)
-    return embed(factorise(covariance[np.ix_(columns, columns)]), columns, len(covariance))
+    return embed(principal_factor(covariance[np.ix_(columns, columns)]), columns, len(covariance))
 
 
 def _class_shape(moments: ClassMoments, factors: list[Factor]) -> tuple[ClassShape, NDArray[np.intp]]:
@@ -166,7 +166,7 @@ def _class_shape(moments: ClassMoments, factors: list[Factor]) -> tuple[ClassSha
     for k, factor in enumerate(factors):
         whiten[k, :, : ranks[k]] = factor.whiten[:, : ranks[k]]
         if factor.whiten.shape[1]:
-            # Eigenvalues ascend, so the last is the leading direction.
+            # The last of the principal axes is the leading direction.
             leading[k] = factor.whiten[:, -1]
     return ClassShape(moments.classes, moments.mean, _inverse_deviations(moments), leading, whiten), ranks
 
