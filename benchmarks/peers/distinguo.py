@@ -4,6 +4,7 @@ from distinguo import (
     GaussianNB,
     LinearDiscriminantAnalysis,
     Mars,
+    Perceptron,
     QuadraticDiscriminantAnalysis,
     RegularizedDiscriminantAnalysis,
 )
@@ -14,4 +15,5 @@ lda = LinearDiscriminantAnalysis
 qda = QuadraticDiscriminantAnalysis
 gaussian_nb = GaussianNB
 mars = Mars
+perceptron = Perceptron
 rda = RegularizedDiscriminantAnalysis
