@@ -174,6 +174,14 @@ CATALOGUE: tuple[Entry, ...] = (
         spread=None,
     ),
     Entry(
+        name="logistic",
+        title="logistic regression",
+        module="distinguo.linear.logistic",
+        class_name="LogisticRegression",
+        sparse=True,
+        spread=None,
+    ),
+    Entry(
         name="perceptron",
         title="perceptron",
         module="distinguo.linear.perceptron",
@@ -195,6 +203,8 @@ STATE_MODULES = (
     "distinguo.generative.optimal_scoring",
     "distinguo.hyperplane",
     "distinguo.linear.record",
+    "distinguo.linear.separation",
+    "distinguo.linear.walk",
     "distinguo.linear.separation",
 )
 
