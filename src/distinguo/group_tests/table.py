@@ -161,7 +161,7 @@ def p_column(values: NDArray[np.float64]) -> list[str]:
     >>> p_column(np.array([0.31602, 0.0000213]))
     ['0.3160', '2.1e-05']
     """
-    return [f"{v:.4f}" if v >= 1e-3 else (f"{v:.2g}" if v >= LEAST_P else p_text(v)) for v in values.tolist()]
+    return [f"{v:.4f}" if v >= 1e-4 else (f"{v:.1e}" if v >= LEAST_P else p_text(v)) for v in values.tolist()]
 
 
 def labels_text(labels: Sequence[Any], most: int = 8) -> str:
