@@ -55,9 +55,9 @@ def _lead(second: Array, first: Array) -> Array:
 
 
 def _distance(score: Array, normal: Array) -> Array:
-    """A score over the length of its normal; where scores are equal everywhere, every row is on the boundary."""
+    """Scores over the lengths of normals (..., p); where scores are equal everywhere, rows are on the boundary."""
     with np.errstate(divide="ignore", invalid="ignore"):
-        return np.asarray(np.where(score == 0, 0.0, score / np.linalg.norm(normal)))
+        return np.asarray(np.where(score == 0, 0.0, score / np.linalg.norm(normal, axis=-1)))
 
 
 def binary(scores: Array) -> Array:
@@ -189,10 +189,9 @@ def _distances(affine: Affine, block: Array) -> Array:
     scores, normals = affine(block), affine.normals
     if scores.shape[1] == 2:
         return _distance(binary(scores), normals[1] - normals[0])
-    nearest = np.full_like(scores, np.inf)
+    nearest = np.empty_like(scores)
     for k in range(scores.shape[1]):
-        for j in range(scores.shape[1]):
-            if j != k:
-                margin = _distance(_lead(scores[:, k], scores[:, j]), normals[k] - normals[j])
-                np.minimum(nearest[:, k], margin, out=nearest[:, k])
+        margins = _distance(_lead(scores[:, [k]], scores), normals[k] - normals)
+        margins[:, k] = np.inf
+        nearest[:, k] = margins.min(axis=1)
     return nearest

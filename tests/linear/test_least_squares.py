@@ -356,3 +356,13 @@ def test_bad_parts():
         model + LeastSquaresClassifier()
     with pytest.raises(TypeError):
         model + LinearDiscriminantAnalysis().fit(X, Y)
+
+
+def test_a_thousand_classes():
+    labels = np.arange(3000) % 1000
+    angles = 2 * np.pi * labels / 1000
+    rows = np.column_stack([np.cos(angles), np.sin(angles)]) + np.random.default_rng(0).normal(0, 1e-6, (3000, 2))
+    model = LeastSquaresClassifier().fit(rows, labels)  # on a circle none lies between others, and none is masked
+    assert model.score(rows, labels) > 0.99
+    np.testing.assert_allclose(model.leave_one_out(rows[:5], labels[:5]).sum(axis=1), 1)
+    assert model.signed_distance(rows[:5]).argmax(axis=1).tolist() == [0, 1, 2, 3, 4]
