@@ -41,9 +41,9 @@ class LogisticRegression(Online, Inference):
     standard errors only without a penalty. `LogisticRegression(C=1.0)` is the ridge that scikit-learn fits unless told
     otherwise; `l1_ratio=1` is the lasso; the strength of glmnet is 1 / (C n). The intercepts are never penalised.
 
-    A fit without a penalty has `summary`, the coefficient table; `confidence_intervals` and `odds_ratios`, by Wald or by
-    profile; `covariance`, robust ones too; `term_tests` and `likelihood_ratio_test`; and `aic_`, `bic_`. Any fit has
-    `log_likelihood_`, `deviance_`, `null_deviance_`, `mcfadden_` and `hosmer_lemeshow`.
+    A fit without a penalty has `summary`, the coefficient table; `confidence_intervals` and `odds_ratios`, by standard
+    errors or by profile; `covariance`, robust ones too; `term_tests` and `likelihood_ratio_test`; `aic_` and `bic_`.
+    Any fit has `log_likelihood_`, `deviance_`, `null_deviance_`, `mcfadden_` and `hosmer_lemeshow`.
 
     Parameters
     ----------
