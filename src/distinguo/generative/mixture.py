@@ -18,11 +18,9 @@ from distinguo.generative.completion import Completion
 from distinguo.generative.subclass_search import Search, search
 from distinguo.rows.base import Source
 from distinguo.rows.gathered import gather
-from distinguo.statistics.diagonal import DiagonalMoments
 from distinguo.statistics.moments import ClassMoments, Moments
 
 Array = NDArray[np.float64]
-WITHIN = Completion(pooling=1.0)
 
 
 class SubclassTuning:
@@ -35,22 +33,6 @@ class SubclassTuning:
     def choose(self, model: Any, source: Source) -> Any:
         """The model's subclasses."""
         return take_found(model, search(gather(source), model.get_params(deep=False)))
-
-
-class SubclassCompletion:
-    """Missing cells are completed in every subclass, and those of the class moments as in LDA."""
-
-    def refusal(self, model: Any) -> str | None:
-        """Models with these options take them."""
-        return None
-
-    def start(self, source: Source) -> DiagonalMoments:
-        """What is known of each cell on its own."""
-        return WITHIN.start(source)
-
-    def complete(self, model: Any, source: Source, start: DiagonalMoments) -> tuple[ClassMoments, int]:
-        """The moments of the classes, and the steps they took."""
-        return WITHIN.complete(model, source, start)
 
 
 def take_found(model: Any, result: Search) -> Subclasses:
@@ -148,7 +130,7 @@ class MixtureDiscriminantAnalysis(TransformerMixin, Descriptive[ClassMoments, Su
 
     prior = None
     _tuning = SubclassTuning()
-    _completion = SubclassCompletion()
+    _completion = Completion(pooling=1.0)  # of the class moments; subclasses have an EM of their own
     _tuned: Any = None
 
     def __init__(
