@@ -32,6 +32,7 @@ HEAVY = {"sklearn", "numba", "scipy", "polars", "pandas"}
         ([], 2),
         (["compare", "--fold", "3"], 2),
         (["compare", "x.csv"], 2),
+        (["compare", "iris", "--set", "lda"], 2),
         (["fit", "x.csv", "-t", "y", "--model", "svm", "-o", "m.dgo"], 2),
         (["predict", "m.dgo", "x.csv", "-o", "x.doc"], 2),
     ],

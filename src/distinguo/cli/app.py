@@ -14,6 +14,7 @@ from distinguo.cli import options
 from distinguo.cli.running import EXIT_CODES, USAGE, UsageError, repeat_nothing_of_fit, run
 
 if TYPE_CHECKING:
+    from distinguo.catalogue import Entry
     from distinguo.cli.learning import Lesson
     from distinguo.cli.table import Reading
 
@@ -54,6 +55,7 @@ def compare(
     table: options.Table,
     target: options.Target = None,
     models: options.Models = None,
+    settings: options.Settings = None,
     folds: options.Folds = 5,
     repeats: options.Repeats = 2,
     seed: options.Seed = 0,
@@ -73,18 +75,19 @@ def compare(
     all else is learned from the training rows of each fold. The baseline "majority" always names the commonest class.
     """
     _require_target(table, target)
+    entries = _entries(models, settings)
     from distinguo.cli import render, terminal
     from distinguo.cli.learning import Plan, best, compare_models
 
     lesson = _lesson(table, target, _reading(delimiter, decimal, null), _overrides(numeric, categorical, drop))
-    plan = Plan(folds, repeats, seed, options.parse_models(models))
+    plan = Plan(folds, repeats, seed, entries)
     terminal.notes(lesson.notes(), quiet)
     results, notes = compare_models(lesson, plan, quiet)
     terminal.notes([*notes, *render.model_warnings(results)], quiet)
     if as_json:
         terminal.show(render.comparison_json(lesson, results, plan))
     else:
-        parts = [render.summary(lesson), render.comparison(results, plan)]
+        parts = [render.summary(lesson, plan), render.comparison(results, plan)]
         terminal.show("\n\n".join([*parts, *render.class_warnings(lesson.class_warnings())]))
     best(results)
 
@@ -95,6 +98,7 @@ def fit(
     output: options.ModelOut,
     target: options.Target = None,
     model: options.Model = None,
+    settings: options.Settings = None,
     folds: options.Folds = 5,
     repeats: options.Repeats = 2,
     seed: options.Seed = 0,
@@ -113,7 +117,7 @@ def fit(
     log loss is fitted.
     """
     _require_target(table, target)
-    from distinguo.catalogue import find
+    entries = {entry.name: entry for entry in _entries(model, settings)}
     from distinguo.cli import render, terminal
     from distinguo.cli.learning import Plan, best, compare_models, fit_model
     from distinguo.cli.output import check_apart, check_place
@@ -124,10 +128,10 @@ def fit(
     lesson = _lesson(table, target, _reading(delimiter, decimal, null), _overrides(numeric, categorical, drop))
     terminal.notes(lesson.notes(), quiet)
     if model is None:
-        results, notes = compare_models(lesson, Plan(folds, repeats, seed), quiet)
+        results, notes = compare_models(lesson, Plan(folds, repeats, seed, tuple(entries.values())), quiet)
         terminal.notes([*notes, render.choice(results)], quiet)
         model = best(results)[0].name
-    saved = fit_model(lesson, find(model))
+    saved = fit_model(lesson, entries[model])
     save(saved, output)
     if not quiet:
         terminal.print_to_stderr(render.written(saved, output))
@@ -209,6 +213,13 @@ def _require_target(table: str, target: str | None) -> None:
 
     if target is None and table not in EMBEDDED:
         raise UsageError(f"--target COL must name the column of classes; 'distinguo describe {table}' lists columns.")
+
+
+def _entries(models: str | None, settings: list[str] | None) -> tuple[Entry, ...]:
+    """The models that take part, with their settings; before anything heavy is imported."""
+    from distinguo.cli.settings import with_settings
+
+    return with_settings(options.parse_models(models), settings or ())
 
 
 def _reading(delimiter: str | None, decimal: str, null: list[str] | None) -> Reading:

@@ -16,6 +16,7 @@ from distinguo.cli.class_checks import class_warnings
 from distinguo.cli.datasets import EMBEDDED
 from distinguo.cli.persistence import SavedModel
 from distinguo.cli.roles import CATEGORICAL, NUMERIC, Overrides, Role, assign
+from distinguo.cli.settings import options_of
 from distinguo.cli.table import Reading, open_table, read_whole
 from distinguo.rows.frames import check_known
 
@@ -102,7 +103,7 @@ def describe_model(saved: SavedModel) -> str:
     """
     model, encoder = saved.model, saved.encoder
     entry = find(saved.name)
-    settings = "".join(f", {option}={value}" for option, value in entry.options.items())
+    settings = "".join(f", {option}" for option in options_of(model))
     head = (
         f"{entry.title} ({entry.name}{settings}) of {saved.target!r}, learned from {int(saved.counts.sum())} rows: "
         f"{terminal.plural(len(encoder.names), 'column')} as {terminal.plural(len(encoder.features), 'feature')}"

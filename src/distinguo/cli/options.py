@@ -90,6 +90,16 @@ Model = Annotated[
         show_default=False,
     ),
 ]
+Settings = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set",
+        metavar="[MODEL.]NAME=VALUE",
+        help="An option of a model, such as lda.shrinkage=0.1 or qda.divisor=mle; may be repeated. With fit --model, "
+        "NAME=VALUE is enough. docs/models.md and Python's help() on a model tell its options.",
+        show_default=False,
+    ),
+]
 Folds = Annotated[int, typer.Option("--folds", metavar="N", min=2, help="Folds of each cross-validation.")]
 Repeats = Annotated[
     int, typer.Option("--repeats", metavar="N", min=1, help="Cross-validations, the rows shuffled anew in each.")

@@ -13,21 +13,22 @@ from distinguo.cli import terminal
 from distinguo.cli.learning import Lesson, Plan, best
 from distinguo.cli.persistence import SavedModel
 from distinguo.cli.roles import CATEGORICAL, NUMERIC, RULES, Role
+from distinguo.cli.settings import settings_of
 from distinguo.evaluation.compare import Measured, Result, rank
 from distinguo.group_tests.advice import GaussianWarning
 
 HEADER = ("model", "accuracy", "balanced", "log loss", "fit", "predict/row", "size")
 
 
-def summary(lesson: Lesson) -> str:
-    """A table in a few lines: its rows, and what its columns are taken for."""
+def summary(lesson: Lesson, plan: Plan) -> str:
+    """A table in a few lines: its rows, what its columns are taken for, and which options of models were set."""
     rows, roles = lesson.rows, lesson.roles
     classes = len(set(rows.labels.tolist()))
     counted = f"{terminal.plural(len(rows.grid), 'row')}, {terminal.plural(classes, 'class', 'classes')}"
     lines = [("rows", f"{counted} of {rows.target!r}")]
     lines += [(role, _names(roles, role)) for role in (NUMERIC, CATEGORICAL)]
     left_out = [f"{role.column} ({role.role}: {role.why})" for role in roles if not role.used]
-    lines.append(("left out", "; ".join(left_out)))
+    lines += [("left out", "; ".join(left_out)), ("settings", ", ".join(settings_of(plan.entries)))]
     return "\n".join(_labelled(title, text) for title, text in lines if text)
 
 
@@ -59,6 +60,7 @@ def comparison_json(lesson: Lesson, results: Sequence[Result], plan: Plan) -> st
         "folds": plan.folds,
         "repeats": plan.repeats,
         "seed": plan.seed,
+        "settings": settings_of(plan.entries),
         "class_warnings": [dataclasses.asdict(warning) for warning in lesson.class_warnings()],
         "models": [_document(result) for result in results],
     }
