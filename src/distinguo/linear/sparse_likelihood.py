@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 
 from distinguo.hyperplane import Affine
 from distinguo.linear.likelihood import Sums
@@ -23,7 +22,7 @@ def sparse_sums(rows: LabelledMatrix, row_offsets: Array | None) -> Sums:
     rows : weights already multiplied by those of the classes.
     row_offsets : (n, K) fixed parts of the scores, or None.
     """
-    columns = sparse.csr_array(rows.X.T)  # so that both products run along rows
+    columns = rows.columns  # so that both products run along rows
 
     def sums(scores: Affine, curvature: bool) -> LogisticSums:
         relative = np.ascontiguousarray(rows.X @ scores.normals.T + scores.intercepts)

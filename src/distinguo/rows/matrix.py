@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -45,6 +46,14 @@ class LabelledMatrix:
     def is_sparse(self) -> bool:
         """Whether X is CSR."""
         return sparse.issparse(self.X)
+
+    @cached_property
+    def columns(self) -> sparse.csr_array:
+        """(p, n) sparse rows turned over once, for products that run along columns."""
+        turned = sparse.csr_array(self.X.T)
+        if turned.nnz < np.iinfo(np.int32).max:
+            turned.indices, turned.indptr = turned.indices.astype(np.int32), turned.indptr.astype(np.int32)
+        return turned
 
     def subset(self, rows: NDArray[np.intp]) -> LabelledMatrix:
         """Some of the rows, over the same classes."""
