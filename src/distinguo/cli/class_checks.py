@@ -24,6 +24,8 @@ MOST_ROWS = 1000
 LEAST_VALUES = 12
 # A column with a larger share of missing cells in a class would cost the others too many rows.
 MOST_MISSING = 0.1
+# Of wider tables so many columns, spread evenly, stand for the others, as neighbours in a spectrum are alike.
+MOST_COLUMNS = 100
 # Infinite cells, and those that cannot be squared, are for models to refuse; here they only take no part.
 MOST_SIZE = 1e100
 
@@ -56,7 +58,7 @@ def class_warnings(grid: Grid, roles: Sequence[Role], labels: NDArray[Any]) -> t
 
 def _rows_of_class(columns: Sequence[pl.Series], rows: NDArray[np.intp]) -> pl.DataFrame:
     """The cells of some rows of a class that can be asked."""
-    spread = rows[np.linspace(0, len(rows) - 1, min(len(rows), MOST_ROWS)).astype(np.intp)]
+    spread = rows[_spread(len(rows), MOST_ROWS)]
     asked = []
     for column in columns:
         cells = column.gather(spread)
@@ -64,4 +66,9 @@ def _rows_of_class(columns: Sequence[pl.Series], rows: NDArray[np.intp]) -> pl.D
         known = cells.filter(~far)
         if len(known) >= (1 - MOST_MISSING) * len(cells) and known.n_unique() >= LEAST_VALUES:
             asked.append(cells.set(far, None))
-    return pl.DataFrame(asked).drop_nulls()
+    return pl.DataFrame([asked[j] for j in _spread(len(asked), MOST_COLUMNS)]).drop_nulls()
+
+
+def _spread(n: int, most: int) -> NDArray[np.intp]:
+    """At most so many of n places, evenly."""
+    return np.linspace(0, n - 1, min(n, most)).astype(np.intp)
