@@ -20,6 +20,15 @@ def clumps(seed=0, n=80):
     return X, np.repeat(["a", "b", "b", "a", "a"], n), centres
 
 
+def holed_clumps(seed=0, n=80, share=0.2):
+    """The clumps with a column that goes with both others, and cells gone at random; labels and centres (5, 3)."""
+    X, y, centres = clumps(seed, n)
+    rng = np.random.default_rng(seed + 50)
+    X = np.column_stack([X, X.sum(axis=1) + rng.normal(size=len(X))])
+    X[rng.random(X.shape) < share] = np.nan
+    return X, y, np.column_stack([centres, centres.sum(axis=1)])
+
+
 def starts(centres):
     return {"a": centres[[0, 3, 4]], "b": centres[[1, 2]]}
 

@@ -116,8 +116,6 @@ def test_the_likelihood_never_falls_and_is_that_of_the_model(
 @pytest.mark.parametrize("holes", [0.0, 0.15])
 def test_where_every_label_is_known_nothing_changes(model: Any, holes: float) -> None:
     X, truth, _ = simulated(holes=holes)
-    if isinstance(model, PDA) and holes:
-        model = clone(model).set_params(df=None)
     plain = clone(model).set_params(unlabeled=None).fit(X, truth)
     for y in (truth, truth.astype(str)):
         assert np.array_equal(clone(model).fit(X, y).predict_proba(X), plain.predict_proba(X))
