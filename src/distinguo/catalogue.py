@@ -41,6 +41,7 @@ class Entry:
     directions : has `scalings_` and `explained_variance_ratio_`.
     variates : has `transform` and `explained_variance_ratio_`; implied by `directions`.
     options : the parameters with which `compare` makes it.
+    compared : whether `compare` takes it where no models are named.
     chosen : the attributes that hold what cross-validation chose, numbers that `describe` shows.
     """
 
@@ -61,6 +62,7 @@ class Entry:
     directions: bool = False
     variates: bool = False
     options: Mapping[str, Any] = field(default_factory=dict)
+    compared: bool = True
     chosen: tuple[str, ...] = ()
 
     def load(self) -> Any:
@@ -180,6 +182,8 @@ CATALOGUE: tuple[Entry, ...] = (
         class_name="LogisticRegression",
         sparse=True,
         spread=None,
+        # Maximum likelihood, for its table of coefficients; as a classifier it is too sure of few rows.
+        compared=False,
     ),
     Entry(
         name="perceptron",
@@ -192,6 +196,8 @@ CATALOGUE: tuple[Entry, ...] = (
         spread=None,
     ),
 )
+
+COMPARED = tuple(entry for entry in CATALOGUE if entry.compared)
 
 # Fitted models hold frozen dataclasses of these packages and modules, and of no other.
 STATE_MODULES = (

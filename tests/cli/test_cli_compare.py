@@ -11,7 +11,7 @@ from scipy.stats import multivariate_normal
 from sklearn.datasets import load_iris
 from sklearn.metrics import accuracy_score, balanced_accuracy_score, log_loss
 
-from distinguo.catalogue import CATALOGUE
+from distinguo.catalogue import COMPARED
 from distinguo.resampling import repeated_folds
 from tests.cli.conftest import Run, Write, two_classes
 
@@ -40,9 +40,9 @@ def test_the_table_shows_all_models_and_the_baseline(distinguo: Run) -> None:
     header, *rows = done.out.split("\n\n")[1].splitlines()
     assert header.split() == ["model", "accuracy", "balanced", "log", "loss", "fit", "predict/row", "size"]
     names = [row.split()[0] for row in rows]
-    assert sorted(names) == sorted(["majority", *(entry.name for entry in CATALOGUE)])
+    assert sorted(names) == sorted(["majority", *(entry.name for entry in COMPARED)])
     # The best log loss first; then what has none, the most accurate first.
-    without = sum(not entry.probabilities for entry in CATALOGUE)
+    without = sum(not entry.probabilities for entry in COMPARED)
     losses, accuracies = [row.split()[5] for row in rows], [float(row.split()[1]) for row in rows]
     assert losses[-without:] == ["-"] * without
     assert losses[:-without] == sorted(losses[:-without], key=float)

@@ -20,6 +20,7 @@ from distinguo.exceptions import ModelFileError
 from tests.cli.conftest import Run, two_classes
 
 
+@pytest.mark.filterwarnings("ignore::distinguo.exceptions.SeparationWarning")  # the pets are far apart
 @pytest.mark.parametrize("entry", CATALOGUE, ids=lambda entry: entry.name)
 def test_a_loaded_model_says_the_same(entry: Any, distinguo: Run, pets: str, tmp_path: Path) -> None:
     file = tmp_path / "m.dgo"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from distinguo.catalogue import CATALOGUE, Entry
+from distinguo.catalogue import CATALOGUE, COMPARED, Entry
 from distinguo.cli import terminal
 from distinguo.cli.class_checks import class_warnings
 from distinguo.cli.encoding import Encoder
@@ -27,7 +27,7 @@ class Plan:
     folds: int = 5
     repeats: int = 2
     seed: int = 0
-    entries: Sequence[Entry] = CATALOGUE
+    entries: Sequence[Entry] = COMPARED
 
 
 @dataclass(frozen=True, slots=True)

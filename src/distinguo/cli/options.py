@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from distinguo.catalogue import CATALOGUE, Entry, find
+from distinguo.catalogue import CATALOGUE, COMPARED, Entry, find
 from distinguo.exceptions import InputError
 
 
@@ -39,7 +39,7 @@ def _models(value: str | None) -> str | None:
 def parse_models(value: str | None) -> tuple[Entry, ...]:
     """The models named in a list with commas; all of them for None."""
     if value is None:
-        return CATALOGUE
+        return COMPARED
     return tuple(_find(name) for name in dict.fromkeys(name.strip() for name in value.split(",")))
 
 
