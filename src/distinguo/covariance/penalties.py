@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_array
 
 from distinguo.exceptions import InputError
 from distinguo.rows.validation import real_numbers
@@ -34,8 +35,7 @@ def difference(p: int, order: int | None, shape: Any) -> Array:
     order = 2 if order is None else order
     if isinstance(order, bool) or not isinstance(order, int | np.integer) or not 1 <= order < p:
         raise InputError(f"order={order!r} must be a whole number from 1 to {p - 1}, less than the {p} columns.")
-    differences = np.diff(np.eye(p), n=int(order), axis=0)
-    return np.asarray(differences.T @ differences)
+    return _squared(np.diff(np.eye(p), n=int(order), axis=0))
 
 
 def laplacian(p: int, order: int | None, shape: Any) -> Array:
@@ -54,7 +54,13 @@ def laplacian(p: int, order: int | None, shape: Any) -> Array:
     if height < 1 or width < 1 or height * width != p:
         raise InputError(f"shape={shape!r} must be (rows, columns) of an image with {p} cells.")
     second = np.kron(_path(height), np.eye(width)) + np.kron(np.eye(height), _path(width))
-    return np.asarray(second.T @ second)
+    return _squared(second)
+
+
+def _squared(operator: Array) -> Array:
+    """D'D (p, p) of an operator that is nearly all zeros."""
+    sparse = csr_array(operator)
+    return np.asarray((sparse.T @ sparse).toarray())
 
 
 def _path(n: int) -> Array:
