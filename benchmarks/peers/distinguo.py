@@ -1,9 +1,11 @@
 """The library itself."""
 
 from distinguo import (
+    FlexibleDiscriminantAnalysis,
     GaussianNB,
     LinearDiscriminantAnalysis,
     Mars,
+    PenalizedDiscriminantAnalysis,
     Perceptron,
     QuadraticDiscriminantAnalysis,
     RegularizedDiscriminantAnalysis,
@@ -15,5 +17,7 @@ lda = LinearDiscriminantAnalysis
 qda = QuadraticDiscriminantAnalysis
 gaussian_nb = GaussianNB
 mars = Mars
+fda = FlexibleDiscriminantAnalysis
+pda = PenalizedDiscriminantAnalysis
 perceptron = Perceptron
 rda = RegularizedDiscriminantAnalysis

@@ -32,6 +32,15 @@ cat(median(replicate({repeats}, system.time(lda(x, y, CV = TRUE))[["elapsed"]]))
     median(replicate({repeats}, system.time(qda(x, y, CV = TRUE))[["elapsed"]])))
 """
 
+FDA = """
+suppressMessages(library(mda))
+table <- as.matrix(read.csv("rows.csv", header = FALSE))
+known <- seq_len({n})
+rows <- data.frame(y = factor(table[, 1])); rows$x <- table[, -1]
+seconds <- median(replicate({repeats}, system.time(model <<- fda(y ~ x, rows[known, ], {options}))[["elapsed"]]))
+cat(seconds, as.character(predict(model, rows[-known, ])))
+"""
+
 
 def _run(script: str, X: NDArray[np.float64], y: NDArray[Any]) -> list[float] | None:
     """The numbers that a script prints, which finds y and X in rows.csv; None without R or its packages."""
@@ -54,3 +63,11 @@ def earth(X: NDArray[np.float64], y: NDArray[Any], degree: int, repeats: int) ->
     """Median seconds of earth on the indicators and of fda(method = earth), and earth's GCV; None without them."""
     numbers = _run(EARTH.format(repeats=repeats, degree=degree), X, y)
     return None if numbers is None else (numbers[0], numbers[1], numbers[2])
+
+
+def fda(
+    X: NDArray[np.float64], y: NDArray[Any], n: int, options: str, repeats: int
+) -> tuple[float, NDArray[np.float64]] | None:
+    """Median seconds of mda's fda on the first n rows, and its labels for the others; None without it."""
+    numbers = _run(FDA.format(n=n, repeats=repeats, options=options), X, y)
+    return None if numbers is None else (numbers[0], np.array(numbers[1:]))
