@@ -4,6 +4,7 @@ from distinguo import (
     FlexibleDiscriminantAnalysis,
     GaussianNB,
     LinearDiscriminantAnalysis,
+    LogisticRegression,
     Mars,
     PenalizedDiscriminantAnalysis,
     Perceptron,
@@ -19,5 +20,6 @@ gaussian_nb = GaussianNB
 mars = Mars
 fda = FlexibleDiscriminantAnalysis
 pda = PenalizedDiscriminantAnalysis
+logistic = LogisticRegression
 perceptron = Perceptron
 rda = RegularizedDiscriminantAnalysis
