@@ -49,6 +49,7 @@ _HOMES = {
     "greedy_wilks": "distinguo.group_tests.stepwise",
     "grouped_counts": "distinguo.linear.grouped",
     "mahalanobis_distances": "distinguo.group_tests.distances",
+    "logistic_path": "distinguo.linear.path",
     "manova": "distinguo.group_tests.manova",
     "mardia": "distinguo.group_tests.mardia",
     "pseudo_rows": "distinguo.statistics.pseudo",
@@ -86,6 +87,7 @@ if TYPE_CHECKING:
     from distinguo.linear.logistic import LogisticRegression as LogisticRegression
     from distinguo.linear.one_vs_one import OneVsOneClassifier as OneVsOneClassifier
     from distinguo.linear.one_vs_rest import OneVsRestClassifier as OneVsRestClassifier
+    from distinguo.linear.path import logistic_path as logistic_path
     from distinguo.linear.perceptron import Perceptron as Perceptron
     from distinguo.linear.separation import separation as separation
     from distinguo.plots.coefficients import CoefficientsDisplay as CoefficientsDisplay

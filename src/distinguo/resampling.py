@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import Any, Protocol, Self, TypeVar
@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from distinguo.exceptions import InputError
+from distinguo.options import generator_of
 
 Rows = NDArray[np.intp]
 
@@ -72,6 +73,54 @@ def stratified_folds(codes: NDArray[np.integer[Any]], folds: int, random_state: 
     fold = np.empty(n, np.intp)
     fold[by_class] = np.arange(n) % folds
     return fold
+
+
+def numbered_folds(cv: Any, codes: NDArray[np.integer[Any]], random_state: Any) -> Rows | None:
+    """(n,) the stratified fold of each row where `cv` is a number of folds, else None.
+
+    Parameters
+    ----------
+    cv : what was asked for.
+    codes : (n,) class of each row.
+    random_state : a seed, a generator, or None.
+    """
+    if isinstance(cv, bool) or not isinstance(cv, int | np.integer):
+        return None
+    if cv < 2:
+        raise InputError(f"cv={cv!r} must be at least 2 folds.")
+    return stratified_folds(codes, int(cv), generator_of(random_state))
+
+
+def given_splits(cv: Any, labels: NDArray[Any], row_numbers: Rows) -> list[tuple[Rows, Rows]]:
+    """The splits of a list, or of a scikit-learn splitter, as places among the rows.
+
+    Parameters
+    ----------
+    cv : a splitter, or (train, test) pairs of row numbers.
+    labels : (n,) of the rows.
+    row_numbers : (n,) ascending, where the rows stood in what came; those that a pair names and that are not among
+        them are passed over.
+
+    Examples
+    --------
+    >>> given_splits([([0, 2], [5])], np.array(["a", "b", "a"]), np.array([0, 2, 5]))
+    [(array([0, 1]), array([2]))]
+    """
+    if hasattr(cv, "split") and not isinstance(cv, str):
+        return list(cv.split(np.empty((len(labels), 1)), labels))
+    pairs = list(cv) if isinstance(cv, Iterable) and not isinstance(cv, str | Mapping) else []
+    if not pairs or not all(isinstance(pair, tuple | list) and len(pair) == 2 for pair in pairs):
+        raise InputError(f"cv={cv!r} must be a number of folds, a splitter, or (train, test) pairs of row numbers.")
+    return [(_find(row_numbers, train), _find(row_numbers, test)) for train, test in pairs]
+
+
+def _find(row_numbers: Rows, asked: Any) -> Rows:
+    """Where rows stand, by their numbers."""
+    wanted = np.asarray(asked)
+    if wanted.dtype.kind not in "iu" or wanted.ndim != 1 or (wanted < 0).any():
+        raise InputError("the folds of cv must be row numbers, counted from 0.")
+    place = np.minimum(np.searchsorted(row_numbers, wanted), len(row_numbers) - 1)
+    return np.asarray(place[row_numbers[place] == wanted])
 
 
 def repeated_folds(

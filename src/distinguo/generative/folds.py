@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from distinguo.exceptions import InputError
 from distinguo.generative.completion import ExpectationMaximisation
-from distinguo.options import generator_of
-from distinguo.resampling import stratified_folds, training_sums
+from distinguo.resampling import given_splits, numbered_folds, training_sums
 from distinguo.rows.gathered import Gathered
 from distinguo.statistics.diagonal import ColumnMoments
 from distinguo.statistics.moments import ClassMoments, Moments
@@ -47,9 +44,12 @@ def folds_of(rows: Gathered, spec: Moments, cv: Any, random_state: Any) -> list[
     cv : number of stratified folds, or an iterable of (train, test) row numbers.
     random_state : where the shuffle comes from, for a number of folds.
     """
-    fold = _numbered(cv, rows, random_state)
+    fold = numbered_folds(cv, rows.codes, random_state)
     if fold is None:
-        return [_fold(rows, spec, rows.subset(train).aggregate(spec), test) for train, test in _splits(cv, rows)]
+        return [
+            _fold(rows, spec, rows.subset(train).aggregate(spec), test)
+            for train, test in given_splits(cv, rows.classes[rows.codes], rows.row_numbers)
+        ]
     tests = [np.flatnonzero(fold == k) for k in range(int(cv))]
     sums = training_sums([rows.subset(test).aggregate(spec) for test in tests])
     return [_fold(rows, spec, training, test) for training, test in zip(sums, tests, strict=True)]
@@ -63,9 +63,9 @@ def completed_folds(rows: Gathered, steps: ExpectationMaximisation, cv: Any, ran
     rows, cv, random_state : as in `folds_of`.
     steps : how the cells are completed.
     """
-    fold = _numbered(cv, rows, random_state)
+    fold = numbered_folds(cv, rows.codes, random_state)
     if fold is None:
-        splits = _splits(cv, rows)
+        splits = given_splits(cv, rows.classes[rows.codes], rows.row_numbers)
     else:
         splits = [(np.flatnonzero(fold != k), np.flatnonzero(fold == k)) for k in range(int(cv))]
     folds = []
@@ -74,25 +74,6 @@ def completed_folds(rows: Gathered, steps: ExpectationMaximisation, cv: Any, ran
         training = steps.run(part, part.aggregate(ColumnMoments())).moments
         folds.append(_fold(rows, Moments(steps.kind), training, test))
     return folds
-
-
-def _numbered(cv: Any, rows: Gathered, random_state: Any) -> NDArray[np.intp] | None:
-    """(n,) the fold of each row where `cv` is a number of folds, else None."""
-    if isinstance(cv, bool) or not isinstance(cv, int | np.integer):
-        return None
-    if cv < 2:
-        raise InputError(f"cv={cv!r} must be at least 2 folds.")
-    return np.asarray(stratified_folds(rows.codes, int(cv), generator_of(random_state)))
-
-
-def _splits(cv: Any, rows: Gathered) -> list[tuple[Any, Any]]:
-    """The splits of a list, or of a scikit-learn splitter."""
-    if hasattr(cv, "split") and not isinstance(cv, str):
-        return list(cv.split(np.empty((len(rows.X), 1)), rows.classes[rows.codes]))
-    pairs = list(cv) if isinstance(cv, Iterable) and not isinstance(cv, str | Mapping) else []
-    if not pairs or not all(isinstance(pair, tuple | list) and len(pair) == 2 for pair in pairs):
-        raise InputError(f"cv={cv!r} must be a number of folds, a splitter, or (train, test) pairs of row numbers.")
-    return [(rows.find(train), rows.find(test)) for train, test in pairs]
 
 
 def _fold(rows: Gathered, spec: Moments, training: ClassMoments, test: NDArray[np.intp]) -> Fold:

@@ -37,11 +37,25 @@ def descents(task: Task, penalties: Iterable[ElasticNet]) -> Iterator[Solution[A
     at, last = layout.start(), None
     for penalty in penalties:
         bounds = layout.bounds(penalty)
-        screen = None if last is None else 2 * bounds.l1 - last.l1
+        screen = None if last is None else _strong_rule(bounds.l1, last.l1)
         tol, most = task.tol or TOLERANCE, task.max_iter or MOST_STEPS
         found = coordinate_descent(layout.problem, bounds, at, screen=screen, tol=tol, max_iter=most)
         at, last = found.value, bounds
         yield Solution(layout.scores(at.at), found.status, found.iterations, found.trace)
+
+
+def _strong_rule(l1: Array, before: Array) -> Array:
+    """(p,) what a derivative must reach for its column to be wanted; infinity where the rule cannot say."""
+    least = 2 * l1 - before
+    return np.where(least > 0, least, np.inf)
+
+
+def without_columns(task: Task) -> Affine:
+    """The best scores that are the same for all rows, but for their offsets."""
+    layout = Layout(task, none=True)
+    nothing = np.zeros(0)
+    found = coordinate_descent(layout.problem, Bounds(nothing, nothing, nothing), layout.start(), tol=TOLERANCE)
+    return layout.scores(found.value.at)
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,9 +65,11 @@ class Layout:
     Attributes
     ----------
     task : the rows, their scales, and where to start.
+    none : whether no column is to take part.
     """
 
     task: Task
+    none: bool = False
 
     @cached_property
     def _sizes(self) -> Array:
@@ -66,7 +82,7 @@ class Layout:
     @cached_property
     def _places(self) -> NDArray[np.intp]:
         """(m,) the columns that take part."""
-        return np.flatnonzero(self._sizes)
+        return np.flatnonzero(self._sizes)[: 0 if self.none else None]
 
     @cached_property
     def problem(self) -> Problem:

@@ -17,10 +17,14 @@ from distinguo.linear.likelihood import ElasticNet
 from distinguo.linear.logistic_options import decay_or_none, positive_or_none, whole_or_none
 from distinguo.linear.logistic_solvers import solver_for
 from distinguo.linear.online import Online
+from distinguo.linear.optimality import greatest_unmet
 from distinguo.linear.penalties import elastic_net, inverse_strength
+from distinguo.linear.scaling import Scaling
 from distinguo.linear.separated import finite_answer
 from distinguo.linear.separation import Separation
+from distinguo.linear.strength_tuning import chosen_strength
 from distinguo.linear.task import Given, Task, class_weights_of
+from distinguo.options import is_left_to_cv
 from distinguo.solvers.solution import Solution
 
 Array = NDArray[np.float64]
@@ -47,7 +51,7 @@ class LogisticRegression(Online, Inference):
 
     Parameters
     ----------
-    C : inverse strength of the penalty; infinity for none.
+    C : inverse strength of the penalty; infinity for none; "cv" for what cross-validation chooses.
     l1_ratio : share of the penalty on absolute values, from 0 (ridge) to 1 (lasso).
     standardize : whether coefficients are penalised as if each column had standard deviation one; they come out in the
         columns' own units all the same.
@@ -56,7 +60,8 @@ class LogisticRegression(Online, Inference):
     class_weight : None, "balanced", or {class: weight}: rows count as so many; classes not named count once.
     fit_intercept : whether there are intercepts.
     solver : "auto", "newton" (damped; second derivatives gathered in one pass over the rows), "lbfgs" (gradients only;
-        for many columns times classes). All lead to the same optimum. For study, and on the columns as they are:
+        for many columns times classes), "coordinate-descent" (one coefficient at a time; for penalties on absolute
+        values). All lead to the same optimum. For study, and on the columns as they are:
         "gradient-descent" and "stochastic" (a step a row; it alone has `partial_fit`), with steps eta0 / (1 + gamma t).
     tol : the length of a step, or the size of a derivative, in standardised columns and a row, at which the solver
         stops; None for what suits it.
@@ -65,12 +70,20 @@ class LogisticRegression(Online, Inference):
     eta0, gamma : of the two descents: the first step, on the mean loss, and its decay. None: one over the greatest
         second derivative, of the mean loss or of any row's; and no decay, or for "stochastic" one over the rows (of the
         first call), t counting rows.
-    random_state : of the rows' order, for "stochastic".
+    Cs : for C="cv": how many strengths are tried, or their inverses in ascending order; see `logistic_path`.
+    cv : number of stratified folds, a scikit-learn splitter, or (train, test) pairs of row numbers.
+    criterion : "log_loss" or "error", averaged over held-out rows.
+    rule : "best", the strongest penalty of the least loss, or "one-standard-error", the strongest whose loss is within
+        one standard error of it.
+    random_state : of the folds, and of the rows' order for "stochastic".
 
     Attributes
     ----------
     classes_ : (K,)
     coef_, intercept_ : (1, p) and (1,) for two classes, (K, p) and (K,) for more, in the columns' units.
+    C_ : the inverse strength in use.
+    cv_results_ : {"C", "log_loss", "log_loss_standard_error", "error", "error_standard_error"}, arrays over the grid;
+        absent where C is given. A fold's models learn with the same C, and scales, from its own rows.
     n_iter_ : iterations.
     status_ : "converged", "max_iter", "unstable" where a descent's steps were too long, or "separated" where maximum
         likelihood has no finite answer; the coefficients then are those of a penalty that is all but nothing (1e-8 on
@@ -124,6 +137,10 @@ class LogisticRegression(Online, Inference):
         warm_start: bool = False,
         eta0: float | None = None,
         gamma: float | None = None,
+        Cs: Any = 100,
+        cv: Any = 10,
+        criterion: str = "log_loss",
+        rule: str = "best",
         random_state: Any = 0,
     ) -> None:
         self.C = C
@@ -138,6 +155,10 @@ class LogisticRegression(Online, Inference):
         self.warm_start = warm_start
         self.eta0 = eta0
         self.gamma = gamma
+        self.Cs = Cs
+        self.cv = cv
+        self.criterion = criterion
+        self.rule = rule
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None, offset: Any = None) -> Self:
@@ -155,7 +176,10 @@ class LogisticRegression(Online, Inference):
         -------
         self
         """
-        task = self._task(Given(X, y, sample_weight, offset, type(self).__name__))
+        given = Given(X, y, sample_weight, offset, type(self).__name__)
+        self.__dict__.pop("cv_results_", None)
+        self.C_ = chosen_strength(self, given) if is_left_to_cv(self.C) else inverse_strength(self.C)
+        task = self._task(given)
         found = solver_for(task, self.solver)(task)
         self.separation_: Separation | None = None
         if found.status == "diverging":
@@ -166,12 +190,11 @@ class LogisticRegression(Online, Inference):
         self._keep(task)
         return self
 
-    def _task(self, given: Given) -> Task:
-        """The options, checked, with the rows' scales."""
-        C = inverse_strength(self.C)
+    def _task(self, given: Given, C: float | None = None) -> Task:
+        """The options, checked, with the rows' scales; at the C in use where none is given."""
+        C = self.C_ if C is None else C
         scaling = given.scaling(uncorrelated=np.inf == C, intercept=bool(self.fit_intercept))
-        unit = scaling.deviation if self.standardize else np.ones_like(scaling.deviation)
-        penalty = elastic_net(C, self.l1_ratio, unit)
+        penalty = elastic_net(C, self.l1_ratio, self._unit(scaling))
         self._check_options(penalty)
         return Task(
             given=given,
@@ -189,6 +212,10 @@ class LogisticRegression(Online, Inference):
                 "random_state": self.random_state,
             },
         )
+
+    def _unit(self, scaling: Scaling) -> Array:
+        """(p,) in which columns are penalised."""
+        return scaling.deviation if self.standardize else np.ones_like(scaling.deviation)
 
     def _check_options(self, penalty: ElasticNet) -> None:
         """Raise where an option cannot act."""
@@ -213,7 +240,8 @@ class LogisticRegression(Online, Inference):
         self.n_iter_ = found.iterations
         self.status_ = "separated" if self.separation_ is not None else found.status
         self.trace_ = found.trace
-        self.optimality_ = _optimality(task, found.value) if self.separation_ is None else np.inf
+        unmet = greatest_unmet(task, task.penalty, task.gradient(found.value), found.value.normals)
+        self.optimality_ = unmet if self.separation_ is None else np.inf
         if self.status_ == "max_iter":
             text = f"stopped after {found.iterations} iterations, optimality_ {self.optimality_:.2g}; raise max_iter."
             warnings.warn(text, ConvergenceWarning, stacklevel=3)
@@ -228,16 +256,3 @@ class LogisticRegression(Online, Inference):
     def predict_proba(self, X: Any) -> Array:
         """P(class | x), (n, K)."""
         return np.exp(self.predict_log_proba(X))
-
-
-def _optimality(task: Task, scores: Affine) -> float:
-    """The greatest derivative that the penalty does not account for, in standardised columns and a row."""
-    gradient = task.gradient(scores)
-    deviation = task.scaling.deviation
-    own = slice(1, None) if len(scores.normals) == 2 else slice(None)
-    unmet = task.penalty.unmet(gradient[own, 1:], scores.normals[own])
-    size = np.where(deviation > 0, deviation, np.inf)
-    greatest = float((unmet / size).max(initial=0.0))
-    if task.scaling.intercept:
-        greatest = max(greatest, float(np.abs(gradient[:, 0]).max()))
-    return greatest / task.weight

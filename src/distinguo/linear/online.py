@@ -13,6 +13,7 @@ from distinguo.linear.logistic_options import decay_or_none, positive_or_none
 from distinguo.linear.penalties import elastic_net, inverse_strength
 from distinguo.linear.task import class_weights_of
 from distinguo.linear.walk import Walk, safe_step
+from distinguo.options import is_left_to_cv
 from distinguo.rows.labels import codes_among, encode_labels, refuse_one_class
 from distinguo.rows.matrix import LabelledMatrix, labelled_matrix
 from distinguo.rows.validation import check_columns
@@ -63,7 +64,10 @@ class Online(LinearClassifier):
             check_columns(p, rows.names, self.n_features_in_, known, type(self).__name__)
         if isinstance(self.class_weight, str):
             raise InputError("class_weight='balanced' needs all rows at once; give a dictionary, or use fit.")
-        net = elastic_net(inverse_strength(self.C), self.l1_ratio, np.ones(p))
+        if is_left_to_cv(self.C):
+            raise InputError("C='cv' needs all rows at once; give a number, or use fit.")
+        self.C_ = inverse_strength(self.C)
+        net = elastic_net(self.C_, self.l1_ratio, np.ones(p))
         if net.l1.any() or self.standardize or self.bias_reduction is not None:
             raise InputError("partial_fit takes a ridge or no penalty; leave l1_ratio, standardize, bias_reduction be.")
         walk = self._walk_so_far(rows).with_classes(rows.classes)

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from distinguo.exceptions import InputError
 from distinguo.rows.base import Batch, Source
 from distinguo.rows.labels import merge_classes
 from distinguo.rows.tables import block_rows
@@ -60,14 +59,6 @@ class Gathered(Source):
         """The same rows, over the classes that have some: rows of weight zero may have left others without."""
         present, codes = np.unique(self.codes, return_inverse=True)
         return replace(self, codes=codes, classes=self.classes[present])
-
-    def find(self, row_numbers: Any) -> NDArray[np.intp]:
-        """Where rows of the source stand here; those that were left out are passed over."""
-        wanted = np.asarray(row_numbers)
-        if wanted.dtype.kind not in "iu" or wanted.ndim != 1 or (wanted < 0).any():
-            raise InputError("the folds of cv must be row numbers, counted from 0.")
-        place = np.minimum(np.searchsorted(self.row_numbers, wanted), len(self.row_numbers) - 1)
-        return np.asarray(place[self.row_numbers[place] == wanted])
 
     def batches(self) -> Iterator[Batch]:
         """The rows, a block at a time."""
