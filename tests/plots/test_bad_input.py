@@ -124,7 +124,7 @@ REFUSED = {
     "free-standing axes": (lambda: histogram(LDA, X, Y, ax=plt.figure().add_axes((0, 0, 1, 1))), "cannot be divided"),
 }
 WRONG_TYPES = {
-    "features of one word": (lambda: regions(LDA, X, features="principal"), "must be two columns, or 'discriminants'"),
+    "features of one word": (lambda: regions(LDA, X, features="principal"), "or one of ['discriminants', 'principal"),
     "ellipses of one word": (lambda: ellipses(LDA, features="principal"), "must be two columns, or 'discriminants'"),
     "features of a number": (lambda: regions(LDA, X, features=3), "must be two columns"),
     "a column by fraction": (lambda: regions(LDA, X, features=(0, 1.5)), "given by name or by number; 1.5 came"),

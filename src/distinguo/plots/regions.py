@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from distinguo.exceptions import InputError, InputTypeError
 from distinguo.plots.canvas import INK, Style, class_texts, drawing_area, legend_beside, point_size, styles, tint
 from distinguo.plots.plane import Plane, discriminant_plane, feature_plane
+from distinguo.plots.principal import standardized_plane, unscaled_plane
 from distinguo.plots.subject import Subject
 from distinguo.plots.surface import Surface, survey
 
@@ -93,7 +94,9 @@ class DecisionRegionsDisplay:
         estimator : a fitted classifier, of this library or another.
         X : (n, p) rows; they say how far the picture reaches, and where the other columns are held.
         y : (n,) labels; with them the rows are drawn.
-        features : two columns by name or number, or "discriminants" for the first two of a model that has them.
+        features : two columns by name or number; or "discriminants" for the first two of a model that has them; or
+            "principal components" for the first two of the rows X, each column in its standard deviations, or "unscaled
+            principal components" for those of the columns as they are. Rows with holes have no place in the last three.
         others : {column: value} for columns to be held elsewhere than at their mean over X.
         novelty : typicality below which a point counts as like no class, or None for no such region; "auto" is 0.01
             for models that have typicality.
@@ -192,11 +195,18 @@ def _plane(subject: Subject, features: Any, values: Array, others: Mapping[Any, 
         if not counts.all():
             raise InputError(f"column {subject.names[int(counts.argmin())]!r} of X has no value in any row.")
         return feature_plane(subject, features, np.nanmean(values, axis=0), others)
-    if features != "discriminants":
-        raise InputTypeError(f"features={features!r} must be two columns, or 'discriminants'.")
+    if features not in _PLANES:
+        raise InputTypeError(f"features={features!r} must be two columns, or one of {sorted(_PLANES)}.")
     if others is not None:
-        raise InputError("others= says where columns are held, and no column is in the plane of discriminants.")
-    return discriminant_plane(subject)
+        raise InputError(f"others= says where columns are held, and no column is in the plane of {features}.")
+    return _PLANES[features](subject, values)
+
+
+_PLANES: dict[str, Callable[[Subject, Array], Plane]] = {
+    "discriminants": lambda subject, _: discriminant_plane(subject),
+    "principal components": standardized_plane,
+    "unscaled principal components": unscaled_plane,
+}
 
 
 def _threshold(novelty: Any, surface: Surface, name: str) -> float | None:
