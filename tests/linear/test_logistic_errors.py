@@ -42,9 +42,9 @@ OPTIONS = {
     "a step for Newton": ({"eta0": 0.1}, "takes no eta0"),
     "negative step": ({"eta0": -0.1, "solver": "stochastic"}, "eta0=-0.1 must be a positive number"),
     "negative decay": ({"gamma": -1, "solver": "stochastic"}, "gamma=-1 must be"),
-    "class weights of no class": ({"class_weight": {"z": 2}}, "names 'z', which is no class; the classes are 'a'"),
-    "negative class weight": ({"class_weight": {"a": -1}}, "class_weight of 'a' must"),
-    "class weights in words": ({"class_weight": "heavy"}, "None, 'balanced', or a dictionary"),
+    "class weights of no class": ({"class_weight": {"z": 2}}, "names 'z', which is no class of y; the classes are 'a'"),
+    "negative class weight": ({"class_weight": {"a": -1}}, "class_weight of 'a' is -1; it must be a positive number"),
+    "class weights in words": ({"class_weight": "heavy"}, "must be None, 'balanced' or {class: number}"),
 }
 
 

@@ -12,6 +12,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from distinguo.exceptions import InputError
 from distinguo.hyperplane import Affine
+from distinguo.linear.class_weights import class_weights
 from distinguo.linear.inference import Inference
 from distinguo.linear.likelihood import ElasticNet
 from distinguo.linear.logistic_options import decay_or_none, positive_or_none, whole_or_none
@@ -23,7 +24,7 @@ from distinguo.linear.scaling import Scaling
 from distinguo.linear.separated import finite_answer
 from distinguo.linear.separation import Separation
 from distinguo.linear.strength_tuning import chosen_strength
-from distinguo.linear.task import Given, Task, class_weights_of
+from distinguo.linear.task import Given, Task
 from distinguo.options import is_left_to_cv
 from distinguo.solvers.solution import Solution
 
@@ -201,7 +202,7 @@ class LogisticRegression(Online, Inference):
             scaling=scaling,
             penalty=penalty,
             firth=self.bias_reduction is not None,
-            class_weight=class_weights_of(self.class_weight, scaling.classes, scaling.weight),
+            class_weight=class_weights(self.class_weight, scaling.classes, scaling.weight),
             row_offsets=given.row_offsets(len(scaling.classes)),
             start=self._start(scaling.classes, len(scaling.deviation)),
             tol=positive_or_none(self.tol, "tol"),

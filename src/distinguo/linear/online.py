@@ -9,9 +9,9 @@ from sklearn.utils.metaestimators import available_if
 
 from distinguo.exceptions import InputError
 from distinguo.linear.base import LinearClassifier
+from distinguo.linear.class_weights import class_weights
 from distinguo.linear.logistic_options import decay_or_none, positive_or_none
 from distinguo.linear.penalties import elastic_net, inverse_strength
-from distinguo.linear.task import class_weights_of
 from distinguo.linear.walk import Walk, safe_step
 from distinguo.options import is_left_to_cv
 from distinguo.rows.labels import codes_among, encode_labels, refuse_one_class
@@ -75,7 +75,7 @@ class Online(LinearClassifier):
             walk = walk.with_classes(encode_labels(classes)[1])
         refuse_one_class(walk.classes, " Give classes= with all that are to come.")
         codes = codes_among(walk.classes, rows.classes, rows.codes)
-        counts = class_weights_of(self.class_weight, walk.classes, np.ones(len(walk.classes)))
+        counts = class_weights(self.class_weight, walk.classes, np.ones(len(walk.classes)))
         weight = rows.weight if counts is None else rows.weight * counts[codes]
         self._walk = walk.over(rows.X, codes, weight, np.arange(n), net.l2 / (walk.turn + n))
         self._learn(walk.classes, self._walk.scores, rows.names)

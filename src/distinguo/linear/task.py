@@ -19,7 +19,6 @@ from distinguo.linear.likelihood import ElasticNet, Likelihood, Sums
 from distinguo.linear.scaling import Scaling, scaling_of, scaling_of_sparse
 from distinguo.linear.sparse_likelihood import sparse_sums
 from distinguo.rows.base import Source
-from distinguo.rows.labels import label_text
 from distinguo.rows.matrix import LabelledMatrix, labelled_matrix
 from distinguo.rows.memory import rows_of_fit
 from distinguo.rows.validation import real_numbers
@@ -169,32 +168,3 @@ class Task:
         if self.firth:
             return FirthLikelihood(self.sums, self.pull, frame)
         return Likelihood(self.sums, frame, self.penalty.l2)
-
-
-def class_weights_of(asked: Any, classes: NDArray[Any], weight: Array) -> Array | None:
-    """(K,) by which rows of each class count, or None where they count as they are.
-
-    Parameters
-    ----------
-    asked : None, "balanced", or {class: weight}; classes that are not named count once.
-    classes, weight : (K,) labels, and their rows by frequency.
-    """
-    if asked is None:
-        return None
-    if isinstance(asked, str) and asked == "balanced":
-        return np.asarray(weight.sum() / (len(weight) * weight))
-    if not isinstance(asked, Mapping):
-        raise InputError(f"class_weight={asked!r} must be None, 'balanced', or a dictionary from class to weight.")
-    labels = classes.tolist()
-    result = np.ones(len(labels))
-    for label, value in asked.items():
-        if label not in labels:
-            shown = ", ".join(label_text(known) for known in labels[:12])
-            raise InputError(f"class_weight names {label_text(label)}, which is no class; the classes are {shown}.")
-        number = real_numbers(value, f"class_weight of {label_text(label)} must be a number; it is {value!r}.")
-        if number.ndim or not 0 <= number < np.inf:
-            raise InputError(f"class_weight of {label_text(label)} must be finite and not negative; it is {value!r}.")
-        result[labels.index(label)] = float(number)
-    if (result > 0).sum() < 2:
-        raise InputError("class_weight leaves rows of fewer than two classes; two must weigh something.")
-    return result
