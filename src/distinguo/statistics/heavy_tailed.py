@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from scipy.special import gammaln
 
 from distinguo.rows.base import Batch
-from distinguo.rows.labels import merge_classes
+from distinguo.rows.labels import codes_among
 from distinguo.statistics.base import Spec, Statistic
 from distinguo.statistics.moments import ClassMoments, product
 
@@ -157,7 +157,7 @@ class _State:
     def add(self, batch: Batch) -> None:
         """Weigh the rows of a batch, class by class, and add their products."""
         self.names = batch.feature_names if self.names is None else self.names
-        codes = _places(self.parameters.classes, batch.classes)[batch.codes]
+        codes = codes_among(self.parameters.classes, batch.classes, batch.codes)
         order = np.argsort(codes, kind="stable")
         if batch.weight is not None:
             order = order[batch.weight[order] > 0]
@@ -192,11 +192,3 @@ class _State:
         return WeightedMoments(
             self.parameters.classes, self.names, self.weight, self.pull, mean, scatter, self.log_likelihood
         )
-
-
-def _places(known: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.intp]:
-    """Where each class stands among those known; -1 for the others."""
-    merged, own, found = merge_classes(known, classes)
-    place = np.full(len(merged), -1, np.intp)
-    place[own] = np.arange(len(own))
-    return place[found]

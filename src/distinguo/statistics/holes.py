@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from scipy.linalg import solve_triangular
 
 from distinguo.rows.base import Batch, Source
-from distinguo.rows.labels import merge_classes
+from distinguo.rows.labels import codes_among
 from distinguo.statistics.base import Spec, Statistic
 from distinguo.statistics.hole_kernels import complete_rows
 from distinguo.statistics.moments import NO_WEIGHT, ClassMoments, add_outer, product
@@ -180,10 +180,7 @@ class _State:
 
     def _arranged(self, batch: Batch) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.intp]]:
         """Codes into the classes of the parameters; the rows that count, like beside like; their patterns."""
-        merged, own, of_batch = merge_classes(self.parameters.classes, batch.classes)
-        place = np.full(len(merged), -1, np.intp)
-        place[own] = np.arange(len(own))
-        codes = place[of_batch][batch.codes]
+        codes = codes_among(self.parameters.classes, batch.classes, batch.codes)
         patterns = pattern_codes(np.isnan(batch.X)) if batch.holes else np.zeros(len(codes), np.intp)
         order = np.lexsort((codes, patterns) if self.pooled else (patterns, codes))
         if batch.weight is not None:
