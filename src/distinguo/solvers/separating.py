@@ -133,25 +133,36 @@ def _optimum(pairs: _Pairs, joined: NDArray[np.bool_], working: NDArray[np.intp]
     """The B that maximises the sum of some margins while none is negative, and the pairs that kept it there."""
     total = pairs.total(joined)
     goal = total.ravel() / max(np.abs(total).max(initial=0.0), np.finfo(np.float64).tiny)
+    most, least = ROWS_PER_COEFFICIENT * goal.size, np.inf
     while True:
-        rows = pairs.constraints(working)
-        found = linprog(
-            -goal,
-            -rows,
-            np.zeros(len(rows)),
-            bounds=(-1, 1),
-            method="highs-ds",
-            options={"primal_feasibility_tolerance": PROGRAM, "dual_feasibility_tolerance": PROGRAM},
-        )
-        if found.x is None:
-            raise DistinguoError(f"a linear program of {rows.shape} could not be solved: {found.message}")
-        B = found.x.reshape(total.shape)
-        if np.abs(B).max(initial=0.0) < INSIDE:
+        b = _solve(goal, pairs.constraints(working))
+        B = b.reshape(total.shape)
+        if np.abs(b).max(initial=0.0) < INSIDE:
             return B, working
         margins = pairs.margins(B)
+        own = margins.ravel()[working]
         margins.ravel()[working] = np.inf
         margins[margins >= -VIOLATED] = np.inf
-        broken = _least(margins, ROWS_PER_COEFFICIENT * B.size)
+        broken = _least(margins, most)
         if not len(broken):
             return B, working
+        value = float(goal @ b)
+        if value < least - MARGIN * abs(value):
+            # Pairs that do not bind may go, and come back if they are broken; as the optimum has fallen, not for ever.
+            working, least = working[_least(own, most)], value
         working = np.concatenate([working, broken])
+
+
+def _solve(goal: Array, rows: Array) -> Array:
+    """The vertex b of the box that maximises `goal` while no row's product with it is negative."""
+    found = linprog(
+        -goal,
+        -rows,
+        np.zeros(len(rows)),
+        bounds=(-1, 1),
+        method="highs-ds",  # its interior points may run on for ever at this tolerance
+        options={"primal_feasibility_tolerance": PROGRAM, "dual_feasibility_tolerance": PROGRAM},
+    )
+    if found.x is None:
+        raise DistinguoError(f"a linear program of {rows.shape} could not be solved: {found.message}")
+    return np.asarray(found.x)
