@@ -1,7 +1,5 @@
 """Inference: closed forms, invariance, and what holds at the ends of intervals."""
 
-import warnings
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -12,7 +10,6 @@ from scipy.optimize import minimize
 from scipy.special import expit, log_softmax, softmax
 
 from distinguo import LogisticRegression, grouped_counts
-from distinguo.exceptions import LeftOutWarning, SeparationWarning
 
 CHI2_95 = 3.841458820694124
 seeds = st.integers(0, 2**32 - 1)
@@ -266,75 +263,3 @@ def test_sparse_rows_and_frames_give_the_same():
         assert_allclose(thin.covariance(kind), dense.covariance(kind), rtol=1e-8)
     assert_allclose(thin.term_tests().statistic, dense.term_tests().statistic, atol=1e-9)
     assert_allclose(thin.hosmer_lemeshow().statistic, dense.hosmer_lemeshow().statistic, rtol=1e-8)
-
-
-# Coefficients that are not there
-
-
-def test_dependent_columns_have_no_standard_errors_but_the_others_do():
-    X, y = rows(4, 80, 3)
-    tangled = np.column_stack([X, X[:, 0] * 2 + 1, np.full(80, 3.0)])
-    with pytest.warns(LeftOutWarning):
-        model = LogisticRegression().fit(tangled, y)
-    plain, found = LogisticRegression().fit(X, y), model.summary()
-    assert np.isnan(found.standard_error).tolist() == [True, True, False, False, True, True]
-    assert_allclose(found.standard_error[2:4], plain.summary().standard_error[2:], rtol=1e-8)
-    assert_allclose([model.aic_, model.bic_], [plain.aic_, plain.bic_], rtol=1e-10)
-    tests = model.term_tests([0, 1, [0, 3]])
-    assert tests.df.tolist() == [0, 1, 1]
-    assert_allclose(tests.statistic[1:], plain.term_tests([1, 0]).statistic, atol=1e-8)
-    assert "not determined by the rows (dependent columns): (intercept), x0, x3, x4" in str(found)
-    profile = model.confidence_intervals("profile")
-    assert np.isnan(profile.low).tolist() == [True, True, False, False, True, True]
-
-
-def test_indicators_of_all_levels_leave_the_intercept_open():
-    X, y = rows(6, 60, 1)
-    levels = np.eye(3)[np.arange(60) % 3]
-    with pytest.warns(LeftOutWarning):
-        found = LogisticRegression().fit(np.column_stack([X, levels]), y).summary()
-    assert np.isnan(found.standard_error).tolist() == [True, False, True, True, True]
-    alone = LogisticRegression(fit_intercept=False).fit(np.column_stack([X, levels]), y).summary()
-    assert np.isfinite(alone.standard_error).all()
-    assert_allclose(found.standard_error[1], alone.standard_error[0], rtol=1e-7)
-
-
-def test_finite_parts_under_separation_are_those_of_the_rows_that_are_left():
-    """Rows told apart have nothing more to say: the others, fitted without the column, give the finite parts."""
-    X, y = rows(7, 80, 2)
-    flag = ((y == 1) & (np.arange(80) % 3 == 0)).astype(float)
-    with pytest.warns(SeparationWarning):
-        apart = LogisticRegression().fit(np.column_stack([X, flag]), y)
-    rest = LogisticRegression().fit(X[flag == 0], y[flag == 0])
-    found, plain = apart.summary(), rest.summary()
-    assert found.estimate[3] == np.inf
-    assert_allclose(found.estimate[:3], plain.estimate, rtol=1e-6)
-    assert_allclose(found.standard_error[:3], plain.standard_error, rtol=1e-6)
-    assert_allclose(apart.covariance("HC0")[:3, :3], rest.covariance("HC0"), rtol=1e-5)
-    assert_allclose(apart.deviance_, rest.deviance_, rtol=1e-7)
-    assert_allclose(apart.term_tests([0, 1]).statistic, rest.term_tests().statistic, rtol=1e-6)
-    assert_allclose(apart.odds_ratios().estimate[3], np.inf)
-
-
-def test_infinite_softmax_coefficients_by_base():
-    X, y = rows(8, 90, 1, 3)
-    flag = ((y == 2) & (np.arange(90) % 3 == 0)).astype(float)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", SeparationWarning)
-        model = LogisticRegression().fit(np.column_stack([X, flag]), y)
-    from_third = model.summary(base=2)
-    assert from_third.estimate[from_third.term == "x1"].tolist() == [-np.inf, -np.inf]
-    from_first = model.summary()
-    assert from_first.estimate[(from_first.term == "x1") & (from_first.outcome == 2)].tolist() == [np.inf]
-    rest = LogisticRegression().fit(X[flag == 0], y[flag == 0]).summary(base=2)
-    assert_allclose(from_third.standard_error[from_third.term != "x1"], rest.standard_error, rtol=1e-6)
-
-
-def test_where_all_rows_are_told_apart_nothing_is_finite():
-    with pytest.warns(SeparationWarning):
-        model = LogisticRegression().fit([[1.0], [2.0], [3.0], [4.0]], [0, 0, 1, 1])
-    table = model.summary()
-    assert table.estimate.tolist() == [-np.inf, np.inf]
-    assert np.isnan(table.p_value).all()
-    assert model.deviance_ == 0.0
-    assert_allclose(model.term_tests().statistic, [model.null_deviance_], rtol=1e-9)

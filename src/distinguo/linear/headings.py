@@ -23,7 +23,8 @@ MOST_NAMES = 8
 
 def heading_of(record: FitRecord, odds: str, covariance: str, level: float) -> str:
     """Rows, likelihoods and criteria; nothing of likelihoods where class weights make them none."""
-    first = f"log {odds}: {record.weight:g} rows, {record.n_parameters} coefficients"
+    k = record.n_parameters
+    first = f"log {odds}: {record.weight:g} rows, {k} coefficient{'s' if k > 1 else ''}"
     bias = ", bias reduced (Firth)" if record.firth else ""
     lines = [f"{first}{bias}", f"{COVARIANCE_TEXT[covariance]}, {100 * level:g} % intervals"]
     return "\n".join(lines if record.class_weighted else [*lines, *_likelihoods(record)])

@@ -160,8 +160,9 @@ class Inference(KeepsRows):
         names = np.array(self._terms(record)[int(record.intercept) :])
         columns = [self._columns(group) for group in (range(self.n_features_in_) if groups is None else groups)]
         task = self._rows()
-        most = -optimum(task, record).value if record.firth else record.log_likelihood
-        found = without_columns(task, most, columns)
+        best = optimum(task, record) if self.separation_ is None else None
+        most = record.log_likelihood if best is None else -best.value
+        found = without_columns(task, most, best, columns)
         labels = np.array([" + ".join(names[group].tolist()) for group in columns], dtype=np.str_)
         kind = "penalised likelihood ratio" if record.firth else "likelihood ratio"
         return TermTests(labels, *found, heading=f"{kind} of the fit with and without each term")

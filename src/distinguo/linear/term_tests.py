@@ -15,13 +15,16 @@ from distinguo.linear.record import FitRecord
 from distinguo.linear.restricted import Restricted
 from distinguo.linear.task import Task
 from distinguo.rows.matrix import LabelledMatrix
+from distinguo.solvers.newton import Point
 
 Array = NDArray[np.float64]
 # The share of a column's variance that other columns may leave unexplained, and yet contain it.
 UNEXPLAINED = 1e-10
 
 
-def without_columns(task: Task, most: float, groups: list[NDArray[np.intp]]) -> tuple[Array, NDArray[np.intp], Array]:
+def without_columns(
+    task: Task, most: float, best: Point | None, groups: list[NDArray[np.intp]]
+) -> tuple[Array, NDArray[np.intp], Array]:
     """Statistics, degrees of freedom and p-values (m,) of leaving groups of columns out.
 
     Parameters
@@ -29,14 +32,15 @@ def without_columns(task: Task, most: float, groups: list[NDArray[np.intp]]) -> 
     task : a fit without a penalty.
     most : the log-likelihood of the fit, with the correction for bias where the fit has it; the full model's
         information corrects the smaller fits too (Heinze and Schemper 2002).
+    best : where it is reached, with second derivatives, near which the smaller fits begin; None if it is nowhere.
     groups : m arrays of column numbers.
     """
-    found = [_lost(task, most, columns) for columns in groups]
+    found = [_lost(task, most, best, columns) for columns in groups]
     statistic, df = np.array([s for s, _ in found]), np.array([d for _, d in found], np.intp)
     return statistic, df, upper_tail(statistic, df)
 
 
-def _lost(task: Task, most: float, columns: NDArray[np.intp]) -> tuple[float, int]:
+def _lost(task: Task, most: float, best: Point | None, columns: NDArray[np.intp]) -> tuple[float, int]:
     """Twice the log-likelihood that columns bring, and how many coefficients they cost."""
     frame = task.scaling.coordinates
     q, first = frame.coding.shape[1], int(frame.intercept)
@@ -49,7 +53,8 @@ def _lost(task: Task, most: float, columns: NDArray[np.intp]) -> tuple[float, in
         return 0.0, 0
     span = np.asarray(np.kron(np.eye(q), each), np.float64)
     restricted = Restricted(task.likelihood(frame), np.zeros(frame.size), span)
-    return max(2 * (most + restricted.least(np.zeros(len(span)), task.weight)[1]), 0.0), df
+    start, curvature = (np.zeros(len(span)), None) if best is None else (span @ best.at, best.curvature)
+    return max(2 * (most + restricted.least(start, task.weight, curvature)[1]), 0.0), df
 
 
 def _span_of_others(task: Task, columns: NDArray[np.intp]) -> Array:
