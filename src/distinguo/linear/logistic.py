@@ -178,15 +178,18 @@ class LogisticRegression(Online, Inference):
         self
         """
         given = Given(X, y, sample_weight, offset, type(self).__name__)
-        self.__dict__.pop("cv_results_", None)
-        self.C_ = chosen_strength(self, given) if is_left_to_cv(self.C) else inverse_strength(self.C)
-        task = self._task(given)
+        C, results = chosen_strength(self, given) if is_left_to_cv(self.C) else (inverse_strength(self.C), None)
+        task = self._task(given, C)
         found = solver_for(task, self.solver)(task)
         self.separation_: Separation | None = None
         if found.status == "diverging":
             found, self.separation_ = finite_answer(task, found)
         if hasattr(self, "_walk"):  # a fit begins anew
             del self._walk
+        self.C_ = C
+        self.__dict__.pop("cv_results_", None)
+        if results is not None:
+            self.cv_results_ = results
         self._take(task, found)
         self._keep(task)
         return self

@@ -47,8 +47,8 @@ class FoldLosses:
         return table
 
 
-def chosen_strength(model: Any, given: Given) -> float:
-    """The C that cross-validation chooses for a model; sets `cv_results_` on it.
+def chosen_strength(model: Any, given: Given) -> tuple[float, dict[str, Array]]:
+    """The C that cross-validation chooses for a model, and what it was chosen by.
 
     The scales of the columns, and all else, are those of the rows that a fold learns from.
 
@@ -61,9 +61,9 @@ def chosen_strength(model: Any, given: Given) -> float:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", LeftOutWarning)  # the fit will warn
         Cs, losses = _losses_of_grid(model, given)
-    model.cv_results_ = losses.results(Cs)
-    mean = model.cv_results_[criterion]
-    return float(Cs[RULES[rule](mean, model.cv_results_[f"{criterion}_standard_error"])])
+    results = losses.results(Cs)
+    place = RULES[rule](results[criterion], results[f"{criterion}_standard_error"])
+    return float(Cs[place]), results
 
 
 def _losses_of_grid(model: Any, given: Given) -> tuple[Array, FoldLosses]:
@@ -91,6 +91,8 @@ def _losses(
         unit = model._unit(task.scaling)
         held_out = rows.subset(test)
         weight[f] = held_out.weight.sum()
+        if not weight[f]:
+            raise InputError("a fold of cv holds no row out that weighs anything; there is nothing to judge by.")
         penalties = [elastic_net(C, model.l1_ratio, unit) for C in Cs.tolist()]
         for i, found in enumerate(solutions(task, model.solver, penalties)):
             judged = _judged(found.value, held_out, 0.0 if offsets is None else offsets[test])

@@ -17,7 +17,7 @@ Array = NDArray[np.float64]
 # Columns brought in at a time: at least this many, and so many for each that is there.
 LEAST_WORKING, GROWTH = 100, 3.0
 # What is left of the greatest unmet derivative when a working set is left, and when a quadratic is.
-LEAVE_SET, LEAVE_QUADRATIC = 0.3, 0.3
+LEAVE_SET, LEAVE_QUADRATIC = 0.3, 0.1
 # Passes over the classes of one quadratic, and sweeps over the columns in each.
 TURNS, SWEEPS = 20, 20
 # Second derivatives of a row are at least this share of the mean: where a row is all but certain, they say nothing of
@@ -157,16 +157,16 @@ def coordinate_descent(
                 continue
         if worst <= enough or len(trace) > max_iter:
             status: Status = "converged" if worst <= enough else "max_iter"
-            return Solution(_centred(now), status, len(trace) - 1, np.array(trace))
+            return Solution(now, status, len(trace) - 1, np.array(trace))
         if screen is not None:
             chosen |= (np.abs(slopes) >= screen).any(axis=0)
             screen = None
-        _bring_in(chosen, unmet, enough)
+        more = _bring_in(chosen, unmet, enough)
         before = len(trace)
-        goal = max(LEAVE_SET * worst, 0.5 * enough)
+        goal = max(LEAVE_SET * worst, 0.5 * enough) if more else 0.5 * enough
         now = _on_working_set(problem, bounds, now, np.flatnonzero(chosen), goal, trace, max_iter)
         if len(trace) == before:
-            return Solution(_centred(now), "max_iter", len(trace) - 1, np.array(trace))
+            return Solution(now, "max_iter", len(trace) - 1, np.array(trace))
 
 
 def _unmet_constant(problem: Problem, now: Fit) -> float:
@@ -174,20 +174,15 @@ def _unmet_constant(problem: Problem, now: Fit) -> float:
     return float(np.abs(now.residuals.sum(axis=1)).max()) if problem.constant else 0.0
 
 
-def _bring_in(chosen: NDArray[np.bool_], unmet: Array, enough: float) -> None:
-    """Choose the columns outside that miss the most."""
+def _bring_in(chosen: NDArray[np.bool_], unmet: Array, enough: float) -> bool:
+    """Choose the columns outside that miss the most; whether there are any."""
     outside = np.where(chosen, 0.0, unmet)
     wanted = np.flatnonzero(outside > enough)
     most = max(LEAST_WORKING, int(GROWTH * chosen.sum()))
     if len(wanted) > most:
         wanted = wanted[np.argpartition(-outside[wanted], most)[:most]]
     chosen[wanted] = True
-
-
-def _centred(now: Fit) -> Fit:
-    """The same fit; constants of more than two classes sum to zero."""
-    constants = now.at.constants
-    return now if len(constants) == 1 else replace(now, at=replace(now.at, constants=constants - constants.mean()))
+    return len(wanted) > 0
 
 
 def _on_working_set(
