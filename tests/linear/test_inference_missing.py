@@ -78,3 +78,20 @@ def test_where_all_rows_are_told_apart_nothing_is_finite():
     assert np.isnan(table.p_value).all()
     assert model.deviance_ == 0.0
     assert_allclose(model.term_tests().statistic, [model.null_deviance_], rtol=1e-9)
+
+
+def test_clusters_and_offsets_stay_with_their_rows_under_separation():
+    """Rows of weight zero, and those told apart, count for nothing, but keep their places."""
+    X, y = rows(9, 80, 2)
+    rng = np.random.default_rng(9)
+    flag, weight = ((y == 1) & (np.arange(80) % 3 == 0)).astype(float), rng.integers(0, 3, 80)
+    clusters, offset = np.arange(80) // 4, rng.normal(size=80)
+    with pytest.warns(SeparationWarning):
+        apart = LogisticRegression().fit(np.column_stack([X, flag]), y, weight, offset=offset)
+    left = (flag == 0) & (weight > 0)
+    rest = LogisticRegression().fit(X[left], y[left], weight[left], offset=offset[left])
+    # The factor counts all clusters, those of rows told apart too.
+    factor = [g / (g - 1) for g in (len(set(clusters[weight > 0])), len(set(clusters[left])))]
+    found, plain = apart.covariance("cluster", clusters)[:3, :3], rest.covariance("cluster", clusters[left])
+    assert_allclose(found / factor[0], plain / factor[1], rtol=1e-5)
+    assert_allclose(apart.log_likelihood_, rest.log_likelihood_, rtol=1e-7)

@@ -10,7 +10,7 @@ from scipy import sparse
 
 from distinguo.hyperplane import Affine
 from distinguo.linear.separation import Separation
-from distinguo.linear.task import Given, Task
+from distinguo.linear.task import Task
 
 Array = NDArray[np.float64]
 # Margins along the direction, beside the sizes of the terms that make them up and beside the widest, that are rounding.
@@ -39,6 +39,6 @@ def at_the_limit(task: Task, apart: Separation) -> Task:
     size = np.abs(X) @ np.abs(normals.T) + np.abs(along.intercepts)
     lead = np.take_along_axis(scores, rows.codes[:, None], axis=1) - scores
     beaten = lead > np.maximum(ROUNDING * size, TRIFLE * lead.max(initial=0.0))
-    fixed = 0.0 if task.row_offsets is None else task.row_offsets[rows.row_numbers]
-    given = Given(rows.X, rows.classes[rows.codes], rows.weight, None, task.given.who)
-    return replace(task, given=given, row_offsets=np.ascontiguousarray(np.where(beaten, IMPOSSIBLE, fixed)))
+    offsets = np.zeros((task.given.n_rows, len(normals))) if task.row_offsets is None else task.row_offsets.copy()
+    offsets[rows.row_numbers] = np.where(beaten, IMPOSSIBLE, offsets[rows.row_numbers])
+    return replace(task, row_offsets=offsets)

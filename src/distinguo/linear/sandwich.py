@@ -13,9 +13,7 @@ from scipy.special import softmax
 from distinguo.exceptions import InputError
 from distinguo.linear.record import FitRecord
 from distinguo.linear.task import Task
-from distinguo.rows.base import Source
 from distinguo.rows.labels import encode_labels
-from distinguo.rows.tables import as_table
 
 Array = NDArray[np.float64]
 CHUNK = 4096
@@ -57,7 +55,7 @@ def cluster(record: FitRecord, rows: Rows, clusters: Any) -> Array:
         raise InputError("covariance 'cluster' needs clusters, one label a row.")
     task = rows()
     codes, labels = encode_labels(clusters)
-    n = _n_rows(task)
+    n = task.given.n_rows
     if len(codes) != n:
         raise InputError(f"clusters has {len(codes)} labels for {n} rows; give one a row.")
     G = len(np.unique(codes[task.matrix.row_numbers]))
@@ -65,11 +63,6 @@ def cluster(record: FitRecord, rows: Rows, clusters: Any) -> Array:
         raise InputError("covariance 'cluster' needs rows of two clusters; all are of one.")
     membership = sparse.csc_array((np.ones(n), (codes, np.arange(n))), (len(labels), n))
     return _sandwich(record, task, membership) * G / (G - 1)
-
-
-def _n_rows(task: Task) -> int:
-    X = task.given.X
-    return sum(len(batch.X) for batch in X.batches()) if isinstance(X, Source) else as_table(X).n
 
 
 COVARIANCES: dict[str, Callable[[FitRecord, Rows, Any], Array]] = {

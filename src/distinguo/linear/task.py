@@ -21,6 +21,7 @@ from distinguo.linear.sparse_likelihood import sparse_sums
 from distinguo.rows.base import Source
 from distinguo.rows.matrix import LabelledMatrix, labelled_matrix
 from distinguo.rows.memory import rows_of_fit
+from distinguo.rows.tables import as_table
 from distinguo.rows.validation import real_numbers
 from distinguo.statistics.leverage import PullStep, PullSums
 from distinguo.statistics.logistic import LogisticStep, LogisticSums
@@ -63,6 +64,11 @@ class Given:
         """The rows, all in memory."""
         return labelled_matrix(self.X, self.y, self.sample_weight, self.who)
 
+    @property
+    def n_rows(self) -> int:
+        """How many rows came, those of weight zero included."""
+        return sum(len(batch.X) for batch in self.X.batches()) if isinstance(self.X, Source) else as_table(self.X).n
+
     def scaling(self, *, uncorrelated: bool, intercept: bool) -> Scaling:
         """Classes and scales of the columns, in one pass."""
         if self.stays_sparse:
@@ -76,7 +82,7 @@ class Given:
         if isinstance(self.X, Source):
             raise InputError("offset goes with rows in memory; a Source has none.")
         values = real_numbers(self.offset, "offset must be numbers, one a row.")
-        n = self.X.shape[0] if hasattr(self.X, "shape") else len(self.X)
+        n = self.n_rows
         expected = {(n,), (n, 1)} if K == 2 else {(n, K)}
         if values.shape not in expected:
             shown = f"({n},)" if K == 2 else f"({n}, {K}), a column a class"
