@@ -115,6 +115,18 @@ def test_a_saved_model_asks_for_the_rows_it_needs(way, ask, model):
     assert_allclose(ask(saved.attach_rows(*frame())), ask(model), rtol=1e-12)
 
 
+def test_a_model_can_let_go_of_its_rows(model):
+    X, y = frame()
+    before = str(model.summary())
+    lean = LogisticRegression().fit(X, y).detach_rows()
+    assert lean._kept is None
+    assert str(lean.summary()) == before
+    assert str(through_a_pickle(lean).summary()) == before
+    with pytest.raises(InputError, match="needs the rows"):
+        lean.term_tests()
+    assert_allclose(lean.attach_rows(X, y).term_tests().statistic, model.term_tests().statistic, rtol=1e-12)
+
+
 def test_other_rows_than_those_of_the_fit_are_refused(model):
     X, y = frame()
     saved = through_a_pickle(model)

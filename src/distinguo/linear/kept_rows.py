@@ -35,7 +35,8 @@ class KeepsRows(LinearClassifier):
     """Likelihoods and information criteria of a fit.
 
     A fitted model in memory refers to the rows it was given, without a copy, and looks at them when it is asked for
-    more than scores. A saved one has the sums that `summary` needs; for the rest, `attach_rows` gives the rows again.
+    more than scores; `detach_rows` lets go of them. A saved one has the sums that `summary` needs; for the rest,
+    `attach_rows` gives the rows again.
     """
 
     separation_: Separation | None
@@ -93,10 +94,26 @@ class KeepsRows(LinearClassifier):
         self._keep(task)
         return self
 
+    def detach_rows(self) -> Self:
+        """Let go of the rows, for the sake of memory; what `summary` needs of them is worked out first.
+
+        Returns
+        -------
+        self
+        """
+        check_is_fitted(self)
+        if self._has_rows():
+            self._fit_record()
+        self._kept = None
+        return self
+
+    def _has_rows(self) -> bool:
+        return self._kept is not None and self._kept.scores is self._scores
+
     def _rows(self) -> Task:
         """The rows of the fit; what is worked out of them goes with the task."""
         check_is_fitted(self)
-        if self._kept is None or self._kept.scores is not self._scores:
+        if self._kept is None or not self._has_rows():
             raise InputError(
                 "this needs the rows of the fit, which a model that was loaded, copied or fitted in parts does not "
                 "have; give them by attach_rows(X, y)."
@@ -112,7 +129,7 @@ class KeepsRows(LinearClassifier):
 
     def __getstate__(self) -> dict[str, Any]:
         state = dict(super().__getstate__())
-        if state.pop("_kept", None) is not None and self._kept is not None and self._kept.scores is self._scores:
+        if state.pop("_kept", None) is not None and self._has_rows():
             try:
                 state["_record"] = self._fit_record()
             except OSError:  # the rows' file is gone; the model is whole without them
