@@ -15,6 +15,7 @@ __version__ = "0.1.0"
 _HOMES = {
     "ClassEllipsesDisplay": "distinguo.plots.ellipses",
     "ClassMoments": "distinguo.statistics.moments",
+    "CoefficientIntervalsDisplay": "distinguo.plots.forest",
     "CoefficientsDisplay": "distinguo.plots.coefficients",
     "ColumnMoments": "distinguo.statistics.diagonal",
     "DecisionRegionsDisplay": "distinguo.plots.regions",
@@ -92,6 +93,7 @@ if TYPE_CHECKING:
     from distinguo.linear.separation import separation as separation
     from distinguo.plots.coefficients import CoefficientsDisplay as CoefficientsDisplay
     from distinguo.plots.ellipses import ClassEllipsesDisplay as ClassEllipsesDisplay
+    from distinguo.plots.forest import CoefficientIntervalsDisplay as CoefficientIntervalsDisplay
     from distinguo.plots.histogram import DiscriminantHistogramDisplay as DiscriminantHistogramDisplay
     from distinguo.plots.mars import MarsDisplay as MarsDisplay
     from distinguo.plots.regions import DecisionRegionsDisplay as DecisionRegionsDisplay

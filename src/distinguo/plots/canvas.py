@@ -101,14 +101,14 @@ def pyplot() -> Any:
     return plt
 
 
-def drawing_area(ax: Axes | None, shape: float | None = None) -> Axes:
+def drawing_area(ax: Axes | None, shape: float | None = None, height: float = 4.2) -> Axes:
     """The axes given, or new ones in a figure 6 inches wide that makes room for what stands around them.
 
     With a shape, the height over the width of axes whose units are equal, the figure is as high as these need.
     """
     plt = pyplot()
     if ax is None:
-        size, layout = ((6.0, 4.2), "constrained") if shape is None else ((6.0, 4.1 * shape + 0.8), "compressed")
+        size, layout = ((6.0, height), "constrained") if shape is None else ((6.0, 4.1 * shape + 0.8), "compressed")
         axes: Axes = plt.subplots(figsize=size, layout=layout)[1]
         return axes
     _check_axes(ax)

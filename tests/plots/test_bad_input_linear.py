@@ -1,0 +1,68 @@
+"""Pictures of linear models: what cannot be drawn is refused in words that say what to do."""
+
+import numpy as np
+import pytest
+from sklearn.exceptions import NotFittedError
+
+from distinguo import (
+    CoefficientIntervalsDisplay,
+    LeastSquaresClassifier,
+    LogisticRegression,
+    QuadraticDiscriminantAnalysis,
+)
+from distinguo.exceptions import InputError, InputTypeError
+
+forest = CoefficientIntervalsDisplay.from_estimator
+
+WIDE = LogisticRegression(C=1.0).fit(np.random.default_rng(0).normal(size=(20, 101)), np.tile([0, 1], 10))
+STEEP = LogisticRegression().fit(np.array([[1.0], [2.0], [3.0], [4.0]] * 5) * 1e-4, [0, 1, 0, 1] * 5)
+RIDGE = LogisticRegression(C=1.0).fit([[0.0], [1.0], [2.0], [3.0]], [0, 0, 1, 1])
+SQUARES = LeastSquaresClassifier().fit([[0.0], [1.0], [2.0], [3.0]], [0, 0, 1, 1])
+QDA = QuadraticDiscriminantAnalysis().fit([[0.0], [1.0], [2.0], [4.0]], [0, 0, 1, 1])
+REFUSED = {
+    "a kind not known": (lambda: forest(RIDGE, kind="bootstrap"), "kind='bootstrap' is not known; use one of 'auto'"),
+    "a list of kinds": (lambda: forest(RIDGE, kind=["wald"]), "kind=['wald'] is not known"),
+    "intervals of a ridge": (lambda: forest(RIDGE, kind="wald"), "the coefficients were penalised"),
+    "intervals of least squares": (
+        lambda: forest(SQUARES, kind="wald"),
+        "no confidence_intervals: it has no intervals",
+    ),
+    "no coefficients": (lambda: forest(QDA), "has no coef_: only linear models"),
+    "level in per cent": (lambda: forest(STEEP, level=95), "level=95 must be a number between 0 and 1"),
+    "a base not fitted": (lambda: forest(RIDGE, base="yes"), "base='yes' is no class; they are 0, 1."),
+    "a scale not known": (lambda: forest(RIDGE, scale="odds"), "scale='odds' is one of ['log odds', 'odds ratio']"),
+    "odds of scores": (lambda: forest(SQUARES, scale="odds ratio"), "has no probabilities, and its scores"),
+    "odds too large": (lambda: forest(STEEP, scale="odds ratio"), "give X for standard deviations, or log odds"),
+    "too many columns": (lambda: forest(WIDE), "101 columns are to be drawn; name 1 to 100 of them with features="),
+    "no columns": (lambda: forest(RIDGE, features=[]), "0 columns are to be drawn"),
+    "a column not known": (lambda: forest(RIDGE, features=[1]), "there is no column 1"),
+    "rows of other columns": (lambda: forest(RIDGE, [[1.0, 2.0]]), "X has 2 features"),
+}
+WRONG_TYPES = {
+    "one column's name": (lambda: forest(RIDGE, features="x0"), "must be a list of columns"),
+    "a number of columns": (lambda: forest(RIDGE, features=1), "must be a list of columns"),
+    "axes of text": (lambda: forest(RIDGE, ax="left"), "ax must be matplotlib axes"),
+}
+UNFITTED = {"forest": lambda: forest(LogisticRegression())}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_values_that_cannot_be_used(case):
+    call, message = REFUSED[case]
+    with pytest.raises(InputError) as caught:
+        call()
+    assert message in str(caught.value)
+
+
+@pytest.mark.parametrize("case", WRONG_TYPES)
+def test_types_that_are_not_understood(case):
+    call, message = WRONG_TYPES[case]
+    with pytest.raises(InputTypeError) as caught:
+        call()
+    assert message in str(caught.value)
+
+
+@pytest.mark.parametrize("case", UNFITTED)
+def test_models_that_are_not_fitted(case):
+    with pytest.raises(NotFittedError):
+        UNFITTED[case]()
