@@ -17,6 +17,8 @@ Array = NDArray[np.float64]
 POOR = 0.5
 # A step that is still this long where next to nothing is gained leads to infinity.
 LONG_STEP, NO_GAIN = 1e-2, 1e-5
+# A decrease that is this share of the value, or less, is rounding.
+ROUNDING = 1e-14
 # The share of the predicted decrease that a step must bring, and how often it is halved for that.
 ENOUGH, HALVINGS = 1e-4, 40
 
@@ -70,7 +72,7 @@ def newton(
     """
     now = evaluate(start, curvature is None)
     metric = _Metric(now.curvature if curvature is None else curvature)
-    fresh, trace, long = curvature is None, [now.value], 0
+    fresh, trace, long, idle = curvature is None, [now.value], 0, 0
     step = metric.step(now.gradient)
     for iteration in range(1, max_iter + 1):
         if now.final:
@@ -91,9 +93,14 @@ def newton(
             now = now if now.curvature is not None else evaluate(now.at, True)
             metric, fresh = _Metric(now.curvature), True
             step = metric.step(now.gradient)
-        long = long + 1 if -now.gradient @ step < NO_GAIN * weight and _length(step) > LONG_STEP else 0
+        gain = float(-now.gradient @ step)
+        long = long + 1 if gain < NO_GAIN * weight and _length(step) > LONG_STEP else 0
         if endless and long >= 3:
             return Solution(now, "diverging", iteration, np.array(trace))
+        # Steps that neither gain nor shrink are rounding divided by next to no curvature.
+        idle = idle + 1 if gain < ROUNDING * (1 + abs(now.value)) and _length(step) > POOR * length else 0
+        if fresh and idle >= 2:
+            return Solution(now, _at_rest(_length(step), gain, weight), iteration, np.array(trace))
     return Solution(now, "max_iter", max_iter, np.array(trace))
 
 
