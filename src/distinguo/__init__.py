@@ -43,6 +43,7 @@ _HOMES = {
     "RegularizedDiscriminantAnalysis": "distinguo.generative.regularized",
     "Source": "distinguo.rows.base",
     "TerritorialMapDisplay": "distinguo.plots.territory",
+    "TraceDisplay": "distinguo.plots.trace",
     "box_m": "distinguo.group_tests.box",
     "canonical_correlations": "distinguo.group_tests.canonical",
     "check_gaussian": "distinguo.group_tests.gaussian",
@@ -98,6 +99,7 @@ if TYPE_CHECKING:
     from distinguo.plots.mars import MarsDisplay as MarsDisplay
     from distinguo.plots.regions import DecisionRegionsDisplay as DecisionRegionsDisplay
     from distinguo.plots.territory import TerritorialMapDisplay as TerritorialMapDisplay
+    from distinguo.plots.trace import TraceDisplay as TraceDisplay
     from distinguo.rows.base import Source as Source
     from distinguo.rows.files import scan as scan
     from distinguo.rows.memory import MemorySource as MemorySource

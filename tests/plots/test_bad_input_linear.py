@@ -8,16 +8,22 @@ from distinguo import (
     CoefficientIntervalsDisplay,
     LeastSquaresClassifier,
     LogisticRegression,
+    Perceptron,
     QuadraticDiscriminantAnalysis,
+    TraceDisplay,
 )
 from distinguo.exceptions import InputError, InputTypeError
 
 forest = CoefficientIntervalsDisplay.from_estimator
+trace = TraceDisplay.from_estimator
 
 WIDE = LogisticRegression(C=1.0).fit(np.random.default_rng(0).normal(size=(20, 101)), np.tile([0, 1], 10))
 STEEP = LogisticRegression().fit(np.array([[1.0], [2.0], [3.0], [4.0]] * 5) * 1e-4, [0, 1, 0, 1] * 5)
 RIDGE = LogisticRegression(C=1.0).fit([[0.0], [1.0], [2.0], [3.0]], [0, 0, 1, 1])
 SQUARES = LeastSquaresClassifier().fit([[0.0], [1.0], [2.0], [3.0]], [0, 0, 1, 1])
+ONLINE = LogisticRegression(solver="stochastic").partial_fit([[0.0], [1.0]], [0, 1])
+PERCEPTRON = Perceptron().fit([[0.0], [1.0]], [0, 1])
+AT_REST = LogisticRegression().fit([[0.0], [0.0], [1.0], [1.0]], [0, 1, 0, 1])
 QDA = QuadraticDiscriminantAnalysis().fit([[0.0], [1.0], [2.0], [4.0]], [0, 0, 1, 1])
 REFUSED = {
     "a kind not known": (lambda: forest(RIDGE, kind="bootstrap"), "kind='bootstrap' is not known; use one of 'auto'"),
@@ -37,13 +43,24 @@ REFUSED = {
     "no columns": (lambda: forest(RIDGE, features=[]), "0 columns are to be drawn"),
     "a column not known": (lambda: forest(RIDGE, features=[1]), "there is no column 1"),
     "rows of other columns": (lambda: forest(RIDGE, [[1.0, 2.0]]), "X has 2 features"),
+    "a trace on another axis": (lambda: trace(RIDGE, scale="logarithmic"), "scale='logarithmic' is one of ['linear', "),
+    "a trace of parts": (lambda: trace(ONLINE), "has no trace_: a model learned by partial_fit has none; use fit"),
+    "traces of two kinds": (lambda: trace({"a": RIDGE, "b": PERCEPTRON}), "models of one kind; 2 kinds came"),
+    "traces of nothing": (lambda: trace({}), "models of one kind; 0 kinds came"),
+    "names that look alike": (lambda: trace({"a": RIDGE, "a ": RIDGE}), "two names of models look the same"),
+    "a trace at rest": (lambda: trace(AT_REST, scale="log"), "objective is at its best from the start"),
 }
 WRONG_TYPES = {
     "one column's name": (lambda: forest(RIDGE, features="x0"), "must be a list of columns"),
     "a number of columns": (lambda: forest(RIDGE, features=1), "must be a list of columns"),
     "axes of text": (lambda: forest(RIDGE, ax="left"), "ax must be matplotlib axes"),
+    "a trace of QDA": (lambda: trace(QDA), "QuadraticDiscriminantAnalysis came"),
+    "traces in a list": (lambda: trace([RIDGE]), "or of a dictionary of these; list came"),
 }
-UNFITTED = {"forest": lambda: forest(LogisticRegression())}
+UNFITTED = {
+    "forest": lambda: forest(LogisticRegression()),
+    "trace": lambda: trace(Perceptron()),
+}
 
 
 @pytest.mark.parametrize("case", REFUSED)

@@ -15,6 +15,7 @@ from distinguo.rows.labels import label_list
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
     from matplotlib.axes import Axes
+    from matplotlib.axis import Axis
     from matplotlib.legend import Legend
 
 Array = NDArray[np.float64]
@@ -158,6 +159,17 @@ def legend_beside(ax: Axes, handles: Sequence[Artist], texts: Sequence[str], tit
 def tidy(ax: Axes) -> None:
     """Only the two axis lines that carry numbers."""
     ax.spines[["top", "right"]].set_visible(False)
+
+
+def plain_numbers(axis: Axis) -> None:
+    """Numbers such as 0.5, 1 and 2 on a logarithmic axis, drawn already, where it has few powers of ten."""
+    from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
+
+    low, high = sorted(axis.get_view_interval())
+    if axis.get_scale() == "log" and high < 1e3 * low:
+        axis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
+        axis.set_minor_locator(NullLocator())
+        axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
 
 
 def point_size(ax: Axes, n: int) -> float:

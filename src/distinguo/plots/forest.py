@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from distinguo.exceptions import InputError, InputTypeError
-from distinguo.plots.canvas import Style, class_texts, drawing_area, legend_beside, shown, styles, tidy
+from distinguo.plots.canvas import Style, class_texts, drawing_area, legend_beside, plain_numbers, shown, styles, tidy
 from distinguo.plots.estimates import Estimates, estimates
 from distinguo.plots.scales import Scale, scale_of
 from distinguo.plots.subject import Subject
@@ -159,7 +159,9 @@ class CoefficientIntervalsDisplay:
     def _frame(self, ax: Axes) -> None:
         """Axes, names of columns, and the line where a column does not count."""
         found, t = self.estimates, len(self.estimates.terms)
-        self.scale.axis(ax, *map(float, self.scale.shown(self._limits())))
+        ax.set_xscale(self.scale.axis)
+        ax.set_xlim(*map(float, self.scale.shown(self._limits())))
+        plain_numbers(ax.xaxis)
         ax.set_ylim(t - 0.5, -0.5)
         ax.set_yticks(range(t), [shown(term, 34) for term in found.terms])
         ax.tick_params(axis="y", length=0)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,9 +12,6 @@ from numpy.typing import NDArray
 from distinguo.exceptions import InputError
 from distinguo.plots.estimates import Estimates
 from distinguo.plots.subject import Subject
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 Array = NDArray[np.float64]
 
@@ -29,12 +26,12 @@ class Scale:
     Attributes
     ----------
     shown : from log odds to what the axis has.
-    axis : makes an axis of that kind, between limits.
+    axis : its kind, as matplotlib calls it.
     name : of the axis.
     """
 
     shown: Callable[[Array], Array]
-    axis: Callable[[Axes, float, float], None]
+    axis: str
     name: str
 
 
@@ -45,30 +42,14 @@ def scale_of(subject: Subject, name: Any, found: Estimates) -> Scale:
     if getattr(subject.model, "predict_proba", None) is None:
         if name != "log odds":
             raise InputError(f"{subject.name} has no probabilities, and its scores are no log odds; leave scale be.")
-        return Scale(np.asarray, _linear, "score")
+        return Scale(np.asarray, "linear", "score")
     numbers = np.concatenate([part[np.isfinite(part)] for part in (found.estimate, found.low, found.high)])
     if name == "odds ratio" and np.abs(numbers).max(initial=0.0) > LARGEST:
         raise InputError("odds ratios per unit are too large to be drawn; give X for standard deviations, or log odds.")
     return _SCALES[name]
 
 
-def _logarithmic(ax: Axes, low: float, high: float) -> None:
-    """A logarithmic axis; over few powers of ten with plain numbers, such as 0.5, 1 and 2."""
-    from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
-
-    ax.set_xscale("log")
-    ax.set_xlim(low, high)
-    if high < 1e3 * low:
-        ax.xaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
-        ax.xaxis.set_minor_locator(NullLocator())
-        ax.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
-
-
-def _linear(ax: Axes, low: float, high: float) -> None:
-    ax.set_xlim(low, high)
-
-
 _SCALES = {
-    "log odds": Scale(np.asarray, _linear, "log odds ratio"),
-    "odds ratio": Scale(np.exp, _logarithmic, "odds ratio"),
+    "log odds": Scale(np.asarray, "linear", "log odds ratio"),
+    "odds ratio": Scale(np.exp, "log", "odds ratio"),
 }
