@@ -17,7 +17,7 @@ Array = NDArray[np.float64]
 # Columns brought in at a time: at least this many, and so many for each that is there.
 LEAST_WORKING, GROWTH = 100, 3.0
 # What is left of the greatest unmet derivative when a working set is left, and when a quadratic is.
-LEAVE_SET, LEAVE_QUADRATIC = 0.3, 0.1
+LEAVE_SET, LEAVE_QUADRATIC = 0.3, 0.2
 # Passes over the classes of one quadratic, and sweeps over the columns in each.
 TURNS, SWEEPS = 20, 20
 # Second derivatives of a row are at least this share of the mean: where a row is all but certain, they say nothing of

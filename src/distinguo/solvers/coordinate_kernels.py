@@ -14,6 +14,8 @@ from distinguo.compiled import compiled, reordered
 Array = NDArray[np.float64]
 # Sweeps over the coefficients that are not zero, for one over all.
 ACTIVE_SWEEPS = 10
+# A coefficient stays where it is while its derivative misses no more than this share of the tolerance.
+IDLE = 0.1
 
 
 @compiled
@@ -65,6 +67,7 @@ def _sparse_sweep(
     size: Array,  # (p,) in whose units derivatives are judged
     state: Array,  # Σ u, kept up to date; one over Σ h, or zero where there is no constant
     only_active: bool,
+    least: float,
 ) -> float:
     """One step in each coefficient, or in each that is not zero; the greatest derivative unmet on the way."""
     worst = 0.0
@@ -75,7 +78,10 @@ def _sparse_sweep(
         slope = -state[0] * state[1] * sums[j]
         for t in range(starts[j], starts[j + 1]):
             slope += data[t] * u[rows[t]]
-        worst = max(worst, _unmet(old, slope, l1[j], l2[j]) / size[j])
+        missed = _unmet(old, slope, l1[j], l2[j]) / size[j]
+        if missed <= least:
+            continue
+        worst = max(worst, missed)
         new = _least(old, slope, curvature[j], l1[j], l2[j])
         if new != old:
             change = new - old
@@ -106,12 +112,15 @@ def sparse_descent(
     """Sweeps until no derivative misses more than `tol`; what the first one found."""
     first = -1.0
     for _ in range(sweeps):
-        worst = _sparse_sweep(data, rows, starts, u, h, sums, curvature, coef, l1, l2, size, state, False)
+        worst = _sparse_sweep(data, rows, starts, u, h, sums, curvature, coef, l1, l2, size, state, False, IDLE * tol)
         first = worst if first < 0.0 else first
         if worst <= tol:
             break
         for _ in range(ACTIVE_SWEEPS):
-            if _sparse_sweep(data, rows, starts, u, h, sums, curvature, coef, l1, l2, size, state, True) <= tol:
+            if (
+                _sparse_sweep(data, rows, starts, u, h, sums, curvature, coef, l1, l2, size, state, True, IDLE * tol)
+                <= tol
+            ):
                 break
     return first
 
@@ -144,6 +153,7 @@ def _dense_sweep(
     size: Array,
     state: Array,
     only_active: bool,
+    least: float,
 ) -> float:
     """The same step for columns without gaps."""
     worst = 0.0
@@ -155,7 +165,10 @@ def _dense_sweep(
         slope = -state[0] * state[1] * sums[j]
         for i in range(n):
             slope += columns[j, i] * u[i]
-        worst = max(worst, _unmet(old, slope, l1[j], l2[j]) / size[j])
+        missed = _unmet(old, slope, l1[j], l2[j]) / size[j]
+        if missed <= least:
+            continue
+        worst = max(worst, missed)
         new = _least(old, slope, curvature[j], l1[j], l2[j])
         if new != old:
             change = new - old
@@ -184,12 +197,12 @@ def dense_descent(
     """Sweeps until no derivative misses more than `tol`; what the first one found."""
     first = -1.0
     for _ in range(sweeps):
-        worst = _dense_sweep(columns, u, h, sums, curvature, coef, l1, l2, size, state, False)
+        worst = _dense_sweep(columns, u, h, sums, curvature, coef, l1, l2, size, state, False, IDLE * tol)
         first = worst if first < 0.0 else first
         if worst <= tol:
             break
         for _ in range(ACTIVE_SWEEPS):
-            if _dense_sweep(columns, u, h, sums, curvature, coef, l1, l2, size, state, True) <= tol:
+            if _dense_sweep(columns, u, h, sums, curvature, coef, l1, l2, size, state, True, IDLE * tol) <= tol:
                 break
     return first
 
@@ -203,6 +216,7 @@ def _gram_sweep(
     l2: Array,
     size: Array,
     only_active: bool,
+    least: float,
 ) -> float:
     """The same step from second derivatives: what does not move costs nothing."""
     worst = 0.0
@@ -211,7 +225,10 @@ def _gram_sweep(
         old = coef[j]
         if only_active and old == 0.0:
             continue
-        worst = max(worst, _unmet(old, slopes[j], l1[j], l2[j]) / size[j])
+        missed = _unmet(old, slopes[j], l1[j], l2[j]) / size[j]
+        if missed <= least:
+            continue
+        worst = max(worst, missed)
         new = _least(old, slopes[j], gram[j, j], l1[j], l2[j])
         if new != old:
             change = new - old
@@ -228,11 +245,11 @@ def gram_descent(
     """Sweeps until no derivative misses more than `tol`; what the first one found."""
     first = -1.0
     for _ in range(sweeps):
-        worst = _gram_sweep(gram, slopes, coef, l1, l2, size, False)
+        worst = _gram_sweep(gram, slopes, coef, l1, l2, size, False, IDLE * tol)
         first = worst if first < 0.0 else first
         if worst <= tol:
             break
         for _ in range(ACTIVE_SWEEPS):
-            if _gram_sweep(gram, slopes, coef, l1, l2, size, True) <= tol:
+            if _gram_sweep(gram, slopes, coef, l1, l2, size, True, IDLE * tol) <= tol:
                 break
     return first
