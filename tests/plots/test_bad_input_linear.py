@@ -8,14 +8,17 @@ from distinguo import (
     CoefficientIntervalsDisplay,
     LeastSquaresClassifier,
     LogisticRegression,
+    PathDisplay,
     Perceptron,
     QuadraticDiscriminantAnalysis,
     TraceDisplay,
+    logistic_path,
 )
 from distinguo.exceptions import InputError, InputTypeError
 
 forest = CoefficientIntervalsDisplay.from_estimator
 trace = TraceDisplay.from_estimator
+path = PathDisplay.from_path
 
 WIDE = LogisticRegression(C=1.0).fit(np.random.default_rng(0).normal(size=(20, 101)), np.tile([0, 1], 10))
 STEEP = LogisticRegression().fit(np.array([[1.0], [2.0], [3.0], [4.0]] * 5) * 1e-4, [0, 1, 0, 1] * 5)
@@ -23,6 +26,8 @@ RIDGE = LogisticRegression(C=1.0).fit([[0.0], [1.0], [2.0], [3.0]], [0, 0, 1, 1]
 SQUARES = LeastSquaresClassifier().fit([[0.0], [1.0], [2.0], [3.0]], [0, 0, 1, 1])
 ONLINE = LogisticRegression(solver="stochastic").partial_fit([[0.0], [1.0]], [0, 1])
 PERCEPTRON = Perceptron().fit([[0.0], [1.0]], [0, 1])
+PATH = logistic_path([[0.0], [1.0], [2.0], [3.0]], [0, 1, 0, 1], Cs=3)
+OTHER = LogisticRegression(C="cv", Cs=3, cv=2).fit([[0.0], [1.0], [2.0], [3.0]] * 5, ["a", "b", "a", "b"] * 5)
 AT_REST = LogisticRegression().fit([[0.0], [0.0], [1.0], [1.0]], [0, 1, 0, 1])
 QDA = QuadraticDiscriminantAnalysis().fit([[0.0], [1.0], [2.0], [4.0]], [0, 0, 1, 1])
 REFUSED = {
@@ -49,6 +54,15 @@ REFUSED = {
     "traces of nothing": (lambda: trace({}), "models of one kind; 0 kinds came"),
     "names that look alike": (lambda: trace({"a": RIDGE, "a ": RIDGE}), "two names of models look the same"),
     "a trace at rest": (lambda: trace(AT_REST, scale="log"), "objective is at its best from the start"),
+    "rows of another path": (lambda: path(PATH, [[1.0, 2.0]]), "X has 2 features, but logistic_path is expecting 1"),
+    "infinite rows of a path": (lambda: path(PATH, [[np.inf]]), "contains infinity"),
+    "names of eleven columns": (lambda: path(PATH, named=11), "named=11 must be a whole number from 0 to 10"),
+    "names of true columns": (lambda: path(PATH, named=True), "named=True must be a whole number"),
+    "a path not tuned": (
+        lambda: path(PATH, tuned=RIDGE),
+        "no cv_results_; give a LogisticRegression fitted with C='cv'",
+    ),
+    "a path of other classes": (lambda: path(PATH, tuned=OTHER), "tuned is of other classes or columns than the path"),
 }
 WRONG_TYPES = {
     "one column's name": (lambda: forest(RIDGE, features="x0"), "must be a list of columns"),
@@ -56,10 +70,12 @@ WRONG_TYPES = {
     "axes of text": (lambda: forest(RIDGE, ax="left"), "ax must be matplotlib axes"),
     "a trace of QDA": (lambda: trace(QDA), "QuadraticDiscriminantAnalysis came"),
     "traces in a list": (lambda: trace([RIDGE]), "or of a dictionary of these; list came"),
+    "a path of a model": (lambda: path(RIDGE), "of what logistic_path gives; LogisticRegression came"),
 }
 UNFITTED = {
     "forest": lambda: forest(LogisticRegression()),
     "trace": lambda: trace(Perceptron()),
+    "path": lambda: path(PATH, tuned=LogisticRegression(C="cv")),
 }
 
 
