@@ -10,6 +10,7 @@ from distinguo import (
     Perceptron,
     QuadraticDiscriminantAnalysis,
     RegularizedDiscriminantAnalysis,
+    logistic_path,
 )
 
 NAME = "distinguo"
@@ -21,5 +22,6 @@ mars = Mars
 fda = FlexibleDiscriminantAnalysis
 pda = PenalizedDiscriminantAnalysis
 logistic = LogisticRegression
+lasso_path = logistic_path
 perceptron = Perceptron
 rda = RegularizedDiscriminantAnalysis

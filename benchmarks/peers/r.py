@@ -42,6 +42,16 @@ cat(seconds, as.character(predict(model, rows[-known, ])))
 """
 
 
+GLMNET = """
+suppressMessages(library(glmnet))
+table <- as.matrix(read.csv("rows.csv", header = FALSE))
+x <- table[, -1]; y <- table[, 1]; lambda <- c({lambdas})
+seconds <- median(replicate({repeats}, system.time(model <<- glmnet(x, y, family = "binomial", lambda = lambda,
+  thresh = {thresh}, maxit = 1e7))[["elapsed"]]))
+write(format(c(seconds, as.vector(rbind(model$a0, as.matrix(model$beta)))), digits = 15), stdout(), ncolumns = 1)
+"""
+
+
 def _run(script: str, X: NDArray[np.float64], y: NDArray[Any]) -> list[float] | None:
     """The numbers that a script prints, which finds y and X in rows.csv; None without R or its packages."""
     program = shutil.which("Rscript")
@@ -71,3 +81,12 @@ def fda(
     """Median seconds of mda's fda on the first n rows, and its labels for the others; None without it."""
     numbers = _run(FDA.format(n=n, repeats=repeats, options=options), X, y)
     return None if numbers is None else (numbers[0], np.array(numbers[1:]))
+
+
+def glmnet(
+    X: NDArray[np.float64], y: NDArray[Any], lambdas: NDArray[np.float64], thresh: float, repeats: int
+) -> tuple[float, NDArray[np.float64]] | None:
+    """Median seconds of glmnet's lasso path of two classes, and its intercepts and coefficients (m, p + 1); or None."""
+    shown = ", ".join(f"{value:.17g}" for value in lambdas)
+    numbers = _run(GLMNET.format(lambdas=shown, thresh=thresh, repeats=repeats), X, y)
+    return None if numbers is None else (numbers[0], np.array(numbers[1:]).reshape(len(lambdas), -1))
