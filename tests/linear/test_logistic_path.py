@@ -147,6 +147,18 @@ def test_columns_that_the_rule_left_out_come_back():
     assert path.lambdas[-1] == pytest.approx(path.lambdas[0] / 100)  # fewer rows than columns
 
 
+def test_rows_to_predict_are_checked():
+    table = pl.DataFrame(X, schema=list("abcdefgh"))
+    path = logistic_path(table, Y2, Cs=3)
+    np.testing.assert_allclose(path.predict_proba(table), path.predict_proba(sparse.csr_array(X)), rtol=1e-12)
+    with pytest.raises(InputError, match="expecting 8 features"):
+        path.predict(X[:, :3])
+    with pytest.raises(InputError, match="feature names"):
+        path.predict(table.rename({"a": "z"}))
+    with pytest.raises(InputError, match="X contains NaN"):
+        path.predict(np.where(X[3, 3] == X, np.nan, X))
+
+
 BAD = {
     "one point": ({"Cs": 1}, "whole number from 2"),
     "one value": ({"Cs": [1.0]}, "at least two"),

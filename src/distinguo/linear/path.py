@@ -7,8 +7,10 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import log_softmax
+from scipy import sparse
+from scipy.special import softmax
 
+from distinguo.exceptions import InputError
 from distinguo.hyperplane import Affine, as_coefficients, decide
 from distinguo.linear.column_descent import without_columns
 from distinguo.linear.likelihood import ElasticNet
@@ -17,6 +19,9 @@ from distinguo.linear.optimality import greatest_unmet
 from distinguo.linear.penalties import elastic_net
 from distinguo.linear.strengths import solutions, strengths
 from distinguo.linear.task import Given, Task
+from distinguo.rows.matrix import as_sparse
+from distinguo.rows.tables import as_table
+from distinguo.rows.validation import check_columns, has_holes
 from distinguo.solvers.solution import Solution
 
 Array = NDArray[np.float64]
@@ -58,26 +63,34 @@ class LogisticPath:
 
         Parameters
         ----------
-        X : (n, p) array or SciPy sparse.
+        X : (n, p) rows of any container.
         """
-        scores = np.stack([self._scores(X, i) for i in range(len(self.Cs))])
+        scores = self._scores(X)
         return scores[:, :, 0] if len(self.classes) == 2 else scores
 
     def predict_proba(self, X: Any) -> Array:
         """P(class | x) at every strength, (m, n, K)."""
-        return np.stack([np.exp(log_softmax(self._all(X, i), axis=1)) for i in range(len(self.Cs))])
+        return np.asarray(softmax(self._all(X), axis=2))
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The class of every row at every strength, (m, n)."""
-        return np.stack([self.classes[decide(self._all(X, i))] for i in range(len(self.Cs))])
+        return np.stack([self.classes[decide(scores)] for scores in self._all(X)])
 
-    def _scores(self, X: Any, i: int) -> Array:
-        return np.asarray(X @ self.coefs[i].T + self.intercepts[i])
+    def _scores(self, X: Any) -> Array:
+        """(m, n, 1 or K)"""
+        table = as_table(X)
+        check_columns(table.p, table.names, self.coefs.shape[2], self.feature_names, "logistic_path")
+        rows = as_sparse(X) if sparse.issparse(X) else table.read(0, table.n)
+        if not sparse.issparse(rows) and has_holes(rows, 0, table.names):
+            raise InputError("X contains NaN, and a path takes no missing cells; fill them, or leave those rows out.")
+        return np.stack(
+            [rows @ coef.T + intercept for coef, intercept in zip(self.coefs, self.intercepts, strict=True)]
+        )
 
-    def _all(self, X: Any, i: int) -> Array:
-        """(n, K) scores of all classes."""
-        scores = self._scores(X, i)
-        return np.column_stack([np.zeros(len(scores)), scores]) if len(self.classes) == 2 else scores
+    def _all(self, X: Any) -> Array:
+        """(m, n, K) scores of all classes."""
+        scores = self._scores(X)
+        return np.concatenate([np.zeros_like(scores), scores], axis=2) if len(self.classes) == 2 else scores
 
 
 def logistic_path(
