@@ -13,11 +13,15 @@ __version__ = "0.1.0"
 
 # Where each public name lives; a part is imported when its name is first used, so that start-up stays short.
 _HOMES = {
+    "BernoulliNB": "distinguo.generative.count_nb",
+    "ClassCounts": "distinguo.statistics.counts",
     "ClassEllipsesDisplay": "distinguo.plots.ellipses",
     "ClassMoments": "distinguo.statistics.moments",
     "CoefficientIntervalsDisplay": "distinguo.plots.forest",
     "CoefficientsDisplay": "distinguo.plots.coefficients",
     "ColumnMoments": "distinguo.statistics.diagonal",
+    "ComplementNB": "distinguo.generative.complement_nb",
+    "Counts": "distinguo.statistics.counts",
     "DecisionRegionsDisplay": "distinguo.plots.regions",
     "DiagonalMoments": "distinguo.statistics.diagonal",
     "DiscriminantHistogramDisplay": "distinguo.plots.histogram",
@@ -33,13 +37,15 @@ _HOMES = {
     "Mixture": "distinguo.generative.mixture_density",
     "MixtureDiscriminantAnalysis": "distinguo.generative.mixture",
     "Moments": "distinguo.statistics.moments",
+    "MultinomialNB": "distinguo.generative.multinomial_nb",
+    "NaturalSplines": "distinguo.features.natural",
     "OneVsOneClassifier": "distinguo.linear.one_vs_one",
     "OneVsRestClassifier": "distinguo.linear.one_vs_rest",
-    "NaturalSplines": "distinguo.features.natural",
     "PathDisplay": "distinguo.plots.path",
     "PenalizedDiscriminantAnalysis": "distinguo.generative.penalized",
-    "PolynomialBasis": "distinguo.features.polynomial",
     "Perceptron": "distinguo.linear.perceptron",
+    "PoissonNB": "distinguo.generative.count_nb",
+    "PolynomialBasis": "distinguo.features.polynomial",
     "QuadraticDiscriminantAnalysis": "distinguo.generative.quadratic_discriminant",
     "RegularizedDiscriminantAnalysis": "distinguo.generative.regularized",
     "Source": "distinguo.rows.base",
@@ -51,8 +57,8 @@ _HOMES = {
     "gaussian_warning": "distinguo.group_tests.advice",
     "greedy_wilks": "distinguo.group_tests.stepwise",
     "grouped_counts": "distinguo.linear.grouped",
-    "mahalanobis_distances": "distinguo.group_tests.distances",
     "logistic_path": "distinguo.linear.path",
+    "mahalanobis_distances": "distinguo.group_tests.distances",
     "manova": "distinguo.group_tests.manova",
     "mardia": "distinguo.group_tests.mardia",
     "pseudo_rows": "distinguo.statistics.pseudo",
@@ -67,10 +73,14 @@ if TYPE_CHECKING:
     from distinguo.features.mars import Mars as Mars
     from distinguo.features.natural import NaturalSplines as NaturalSplines
     from distinguo.features.polynomial import PolynomialBasis as PolynomialBasis
+    from distinguo.generative.complement_nb import ComplementNB as ComplementNB
+    from distinguo.generative.count_nb import BernoulliNB as BernoulliNB
+    from distinguo.generative.count_nb import PoissonNB as PoissonNB
     from distinguo.generative.flexible import FlexibleDiscriminantAnalysis as FlexibleDiscriminantAnalysis
     from distinguo.generative.linear_discriminant import LinearDiscriminantAnalysis as LinearDiscriminantAnalysis
     from distinguo.generative.mixture import MixtureDiscriminantAnalysis as MixtureDiscriminantAnalysis
     from distinguo.generative.mixture_density import Mixture as Mixture
+    from distinguo.generative.multinomial_nb import MultinomialNB as MultinomialNB
     from distinguo.generative.naive_bayes import GaussianNB as GaussianNB
     from distinguo.generative.penalized import PenalizedDiscriminantAnalysis as PenalizedDiscriminantAnalysis
     from distinguo.generative.quadratic_discriminant import (
@@ -105,6 +115,8 @@ if TYPE_CHECKING:
     from distinguo.rows.base import Source as Source
     from distinguo.rows.files import scan as scan
     from distinguo.rows.memory import MemorySource as MemorySource
+    from distinguo.statistics.counts import ClassCounts as ClassCounts
+    from distinguo.statistics.counts import Counts as Counts
     from distinguo.statistics.diagonal import ColumnMoments as ColumnMoments
     from distinguo.statistics.diagonal import DiagonalMoments as DiagonalMoments
     from distinguo.statistics.moments import ClassMoments as ClassMoments

@@ -63,3 +63,7 @@ class SeparationWarning(DistinguoWarning):
 
 class MaskingWarning(DistinguoWarning):
     """Classes that lie between others and that a regression on indicators passes over."""
+
+
+class ZeroProbabilityWarning(DistinguoWarning):
+    """Cells to which some classes give probability zero and others do not, so that they alone decide a row."""

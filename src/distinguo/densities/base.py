@@ -10,16 +10,20 @@ from numpy.typing import NDArray
 Array = NDArray[np.float64]
 
 
-class Density(ABC):
-    """log p(x | class) for K classes over p columns; rows come as checked float64 blocks (n, p)."""
-
-    @abstractmethod
-    def log_density(self, X: Array) -> Array:
-        """log p(x | class), (n, K)."""
+class Evidence(ABC):
+    """What K classes say of rows over p columns; rows come as checked float64 blocks (n, p)."""
 
     @abstractmethod
     def log_ratio(self, X: Array) -> Array:
         """log p(x | class) up to a constant of the row, (n, K): all that a posterior needs."""
+
+
+class Density(Evidence):
+    """log p(x | class) for K classes over p columns."""
+
+    @abstractmethod
+    def log_density(self, X: Array) -> Array:
+        """log p(x | class), (n, K)."""
 
     @abstractmethod
     def tail(self, X: Array) -> Array:
@@ -28,3 +32,11 @@ class Density(ABC):
     @abstractmethod
     def sample(self, k: int, n: int, rng: np.random.Generator) -> Array:
         """Rows (n, p) of class k."""
+
+
+class ByColumn(Evidence):
+    """Evidence that is a sum over the columns, so that each column's part in a decision can be told."""
+
+    @abstractmethod
+    def terms(self, X: Array) -> Array:
+        """What each column adds to `log_ratio`, (n, K, p); the sum over the columns is it."""

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from copy import copy
-from typing import Any, Generic, Self
+from typing import Any, Generic, Self, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import NotFittedError
+from sklearn.utils.metaestimators import available_if
 
 from distinguo.covariance.regularise import Regularisation
 from distinguo.exceptions import InputError, MissingCellsError
@@ -26,6 +28,18 @@ from distinguo.statistics.base import Spec
 from distinguo.statistics.moments import ClassMoments
 
 Array = NDArray[np.float64]
+
+
+def _is_scored(model: Any) -> bool:
+    """Whether there are scores to ask for: scikit-learn, which asks models before they are fitted, has none of counts.
+
+    Its check of `decision_function` gives rows below zero even to models that say they take none.
+    """
+    return model._cells_refused is None or model.__sklearn_is_fitted__()
+
+
+F = TypeVar("F", bound=Callable[..., Any])
+_where_scored = cast(Callable[[F], F], available_if(_is_scored))
 
 
 class GenerativeClassifier(ReadsRows, ClassifierMixin, BaseEstimator, ABC, Generic[S, D]):
@@ -92,6 +106,8 @@ class GenerativeClassifier(ReadsRows, ClassifierMixin, BaseEstimator, ABC, Gener
 
     def _rows(self, X: Any, y: Any, sample_weight: Any) -> Source:
         """The rows behind the arguments of fit, and beside them those without a label where the model takes them."""
+        if self._coding is not None:
+            X = self._coding.as_learned(self, X)
         if not self._takes_unlabeled:
             return rows_of_fit(X, y, sample_weight, type(self).__name__)
         return partly_labelled(X, y, sample_weight, self.unlabeled, type(self).__name__)
@@ -226,6 +242,7 @@ class GenerativeClassifier(ReadsRows, ClassifierMixin, BaseEstimator, ABC, Gener
 
     # Bayes' rule
 
+    @_where_scored
     def decision_function(self, X: Any) -> Array:
         """Scores, log prior + log p(x | class) up to a constant of the row.
 

@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.metaestimators import available_if
 
-from distinguo.exceptions import InputError, LeftOutWarning, MissingCellsError
+from distinguo.exceptions import InputError, LeftOutWarning, MissingCellsError, ZeroProbabilityWarning
 from distinguo.generative.base import GenerativeClassifier
-from distinguo.generative.description import D, Description, S
+from distinguo.generative.description import D, Description, P, S
 from distinguo.generative.kernels import settle, to_posteriors
 from distinguo.options import generator_of
 from distinguo.rows.base import Batch, refuse_holes
@@ -73,8 +73,8 @@ class Mergeable(GenerativeClassifier[S, D], LearnsByParts[S]):
         self._refuse_completed(what)
 
 
-class Descriptive(GenerativeClassifier[S, D]):
-    """Models that know log p(x | class), and so tell the unfamiliar and make rows of their own."""
+class Telling(GenerativeClassifier[S, P]):
+    """Models that know log p(x | class), and so tell the unfamiliar."""
 
     def class_log_density(self, X: Any) -> Array:
         """log p(x | class), (n, K), in nats; densities are per unit of each column."""
@@ -104,7 +104,11 @@ class Descriptive(GenerativeClassifier[S, D]):
         description = self._describe()
         return self._evaluate(X, lambda block: description.spread(description.density.tail(block), 0.0))
 
-    def sample(self, n: int = 1, random_state: Any = None) -> tuple[Array, NDArray[Any]]:
+
+class Descriptive(Telling[S, P]):
+    """Models that know log p(x | class), and so tell the unfamiliar and make rows of their own."""
+
+    def sample(self, n: int = 1, random_state: Any = None) -> tuple[NDArray[Any], NDArray[Any]]:
         """Synthetic rows with labels: the class from the priors, then the row from the class.
 
         Parameters
@@ -117,23 +121,31 @@ class Descriptive(GenerativeClassifier[S, D]):
         X : (n, p)
         y : (n,) labels.
         """
-        if isinstance(n, bool) or not isinstance(n, int | np.integer) or n < 1:
-            raise InputError(f"n must be a whole number of at least 1; it is {n!r}.")
         description = self._describe()
-        try:
-            rng = generator_of(random_state)
-        except (TypeError, ValueError) as error:
-            raise InputError(f"random_state={random_state!r} is no seed: {error}.") from None
-        active = np.flatnonzero(description.active)
-        share = description.priors[active]
-        drawn = rng.choice(len(active), size=n, p=share / share.sum())
+        drawn, rng = draw_classes(description, n, random_state)
         counts = np.bincount(drawn)
         parts = [description.density.sample(int(k), int(counts[k]), rng) for k in np.unique(drawn)]
         place = np.argsort(np.argsort(drawn, kind="stable"))  # from rows by class to rows as they were drawn
-        return np.concatenate(parts)[place], self.classes_[active[drawn]]
+        rows = np.concatenate(parts)[place]
+        labels = self.classes_[np.flatnonzero(description.active)[drawn]]
+        return (rows if self._coding is None else self._coding.as_given(self, rows)), labels
 
 
-def _log_density(description: Description[S, D], block: Array) -> Array:
+def draw_classes(
+    description: Description[Any, Any], n: Any, random_state: Any
+) -> tuple[NDArray[np.intp], np.random.Generator]:
+    """The class (n,) of each synthetic row, among those that have rows, from the priors; and what draws on."""
+    if isinstance(n, bool) or not isinstance(n, int | np.integer) or n < 1:
+        raise InputError(f"n must be a whole number of at least 1; it is {n!r}.")
+    try:
+        rng = generator_of(random_state)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"random_state={random_state!r} is no seed: {error}.") from None
+    share = description.priors[description.active]
+    return rng.choice(len(share), size=n, p=share / share.sum()), rng
+
+
+def _log_density(description: Description[S, P], block: Array) -> Array:
     with np.errstate(over="ignore"):
         return description.spread(description.density.log_density(block), -np.inf)
 
@@ -158,13 +170,13 @@ class LeavesOneOut(GenerativeClassifier[S, D]):
         """
         description = self._describe()
         self._refuse_completed("leave_one_out")
-        self._table(X)
+        table = self._table(X)
         classes = self.classes_
         with np.errstate(divide="ignore"):
             log_priors = np.log(description.priors)
         parts = []
-        for batch in self._labelled(X, y, sample_weight, classes):
-            taken = np.ones(len(batch.X)) if batch.weight is None else np.minimum(batch.weight, 1.0)
+        for batch in self._labelled(table, y, sample_weight, classes):
+            taken = np.ones(len(batch.codes)) if batch.weight is None else np.minimum(batch.weight, 1.0)
             scores, unsure = self._scores_without(description, batch, taken)
             for i in np.flatnonzero(unsure):
                 scores[i] = self._refitted_scores(description, batch, int(i), taken[i])
@@ -184,7 +196,7 @@ class LeavesOneOut(GenerativeClassifier[S, D]):
 
     def _labelled(self, X: Any, y: Any, sample_weight: Any, classes: NDArray[Any]) -> Iterator[Batch]:
         """Batches whose codes point into the classes of the model."""
-        batches = rows_learned(X, y, sample_weight, classes, self.statistic_).batches()
+        batches = rows_learned(X, y, sample_weight, classes, self.statistic_).batches(self._takes_sparse)
         return batches if self._spec().takes_holes else refuse_holes(batches, self._holes_refused() or NOT_IN_PARTS)
 
     def _refitted_scores(self, description: Description[S, D], batch: Batch, i: int, taken: float) -> Array:
@@ -195,7 +207,8 @@ class LeavesOneOut(GenerativeClassifier[S, D]):
         rest = without_row(self.statistic_, self._spec(), batch, i, taken, self.classes_)
         try:
             with warnings.catch_warnings():
-                warnings.simplefilter("ignore", LeftOutWarning)  # fit has warned; each row need not
+                for kind in (LeftOutWarning, ZeroProbabilityWarning):
+                    warnings.simplefilter("ignore", kind)  # fit has warned; each row need not
                 return np.asarray(self._describe_statistic(rest, description.priors).scores(row)[0])
         except InputError as error:
             raise type(error)(f"with row {batch.first_row + i} left out, {error}") from None

@@ -9,14 +9,15 @@ from typing import Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from distinguo.densities.base import Density
+from distinguo.densities.base import Density, Evidence
 from distinguo.exceptions import ImpossibleRowWarning
 from distinguo.generative.kernels import settle, to_log_posteriors, to_posteriors
 from distinguo.statistics.base import Statistic
 
 Array = NDArray[np.float64]
 S = TypeVar("S", bound=Statistic)
-D = TypeVar("D", bound=Density)
+D = TypeVar("D", bound=Evidence)
+P = TypeVar("P", bound=Density)
 
 
 @dataclass(frozen=True)

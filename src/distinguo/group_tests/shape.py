@@ -58,6 +58,7 @@ class ClassShape:
     leading: Array
     whiten: Array
     takes_holes = False
+    takes_sparse = False
 
     def reduce(self, batches: Iterable[Batch]) -> ShapeSums:
         """One pass over the batches."""

@@ -21,18 +21,34 @@ HOLES_REFUSED = (
 
 
 @dataclass(frozen=True, slots=True)
+class ColumnCoding:
+    """What the numbers in columns stand for where not all are measurements.
+
+    Attributes
+    ----------
+    roles : (p,) text, one of `distinguo.rows.coding.ROLES`.
+    categories : of each column the (L,) categories that 0, 1, ... stand for, None where its numbers are numbers.
+    """
+
+    roles: NDArray[Any]
+    categories: tuple[NDArray[Any] | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Batch:
     """Some labelled rows, checked and converted; nothing that receives a batch checks it again.
 
     Attributes
     ----------
-    X : (n, p) float64, C-contiguous, finite but for NaN where `holes` is true.
+    X : (n, p) float64, C-contiguous, finite but for NaN where `holes` is true. Of sources that hold sparse rows, CSR
+        where the spec `takes_sparse`, whatever mypy is told.
     codes : (n,) integers into `classes`.
     classes : (K,) labels as they came in, in no particular order.
     weight : (n,) float64, or None where every row counts once.
     first_row : position of the first row in the source, counted from 0.
     feature_names : (p,) strings, or None.
     holes : whether X contains NaN.
+    coding : what the numbers of columns of categories stand for, or None where all are numbers.
     """
 
     X: NDArray[np.float64]
@@ -42,6 +58,7 @@ class Batch:
     first_row: int
     feature_names: NDArray[Any] | None
     holes: bool
+    coding: ColumnCoding | None = None
 
 
 class Reducer(Protocol[S_co]):
@@ -50,6 +67,10 @@ class Reducer(Protocol[S_co]):
     @property
     def takes_holes(self) -> bool:
         """Whether missing cells may take part."""
+
+    @property
+    def takes_sparse(self) -> bool:
+        """Whether batches may be sparse."""
 
     def reduce(self, batches: Iterable[Batch]) -> S_co:
         """The statistic of all the batches together."""

@@ -9,9 +9,9 @@ from typing import Any
 from numpy.typing import NDArray
 
 from distinguo.exceptions import InputError
-from distinguo.rows.base import Batch, Source
+from distinguo.rows.base import Batch, Reducer, S_co, Source, refuse_holes
 from distinguo.rows.labels import encode_labels
-from distinguo.rows.tables import Table, as_table
+from distinguo.rows.tables import Table, as_table, named
 from distinguo.rows.validation import check_lengths, check_weight, has_holes
 
 
@@ -26,6 +26,7 @@ class MemorySource(Source):
     X : (n, p) NumPy array, SciPy sparse, pandas or Polars frame, PyArrow table, or nested lists.
     y : (n,) or (n, 1) labels.
     sample_weight : (n,) frequencies, or None.
+    feature_names : (p,) names of the columns, or None for those that X has. Sparse rows have none of their own.
 
     Examples
     --------
@@ -34,8 +35,8 @@ class MemorySource(Source):
     [(0, (2, 2))]
     """
 
-    def __init__(self, X: Any, y: Any, sample_weight: Any = None) -> None:
-        self.table: Table = as_table(X)
+    def __init__(self, X: Any, y: Any, sample_weight: Any = None, feature_names: Any = None) -> None:
+        self.table: Table = as_table(X) if feature_names is None else named(X, feature_names)
         self.codes, self.classes = encode_labels(y)
         check_lengths(self.table.n, len(self.codes))
         self.weight = check_weight(sample_weight, self.table.n)
@@ -47,13 +48,19 @@ class MemorySource(Source):
         """(p,) names of the columns, or None."""
         return self.table.names
 
-    def batches(self) -> Iterator[Batch]:
-        """The rows, a block at a time."""
-        if self._passed:
-            self.table = replace(as_table(self.table.read(0, self.table.n)), names=self.table.names)
+    def aggregate(self, spec: Reducer[S_co]) -> S_co:
+        """The statistic that `spec` describes, in one pass; of sparse rows as they are where it takes them."""
+        batches = self.batches(spec.takes_sparse)
+        return spec.reduce(batches if spec.takes_holes else refuse_holes(batches))
+
+    def batches(self, sparse: bool = False) -> Iterator[Batch]:
+        """The rows, a block at a time; for who asks for them `sparse`, rows that came so are one block of CSR."""
+        if self._passed and not (sparse and self.table.entries):
+            dense = as_table(self.table.read(0, self.table.n))
+            self.table = replace(self.table, read=dense.read, entries=None)
         self._passed = True
-        for start, block in self.table.blocks():
-            rows = slice(start, start + len(block))
+        for start, block in self.table.blocks(sparse):
+            rows = slice(start, start + block.shape[0])
             if start not in self._holes:
                 self._holes[start] = has_holes(block, start, self.table.names)
             yield Batch(
@@ -64,6 +71,7 @@ class MemorySource(Source):
                 first_row=start,
                 feature_names=self.table.names,
                 holes=self._holes[start],
+                coding=self.table.coding,
             )
 
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 
 from distinguo.exceptions import InputError, InputTypeError
+from distinguo.rows.base import ColumnCoding
 
 # A block of rows fits the processor's second-level cache, so that checking it and counting it read memory once.
 BLOCK_BYTES = 1 << 21
@@ -29,15 +31,25 @@ class Table:
     n, p : rows and columns.
     names : (p,) column names where all are text, else None.
     read : rows from `start` up to `stop` as a C-contiguous float64 array.
+    entries : all rows as CSR of float64 where they came sparse, else None; made when called.
+    coding : what the numbers of columns of categories stand for, or None where all are numbers.
     """
 
     n: int
     p: int
     names: NDArray[Any] | None
     read: Callable[[int, int], Block]
+    entries: Callable[[], Any] | None = None
+    coding: ColumnCoding | None = None
 
-    def blocks(self) -> Iterator[tuple[int, Block]]:
-        """The rows in cache-sized blocks, each with the number of its first row."""
+    def blocks(self, sparse: bool = False) -> Iterator[tuple[int, Block]]:
+        """The rows in cache-sized blocks, each with the number of its first row.
+
+        For who asks for them `sparse`, rows that came so are one block, CSR, whatever mypy is told.
+        """
+        if sparse and self.entries is not None:
+            yield 0, self.entries()
+            return
         step = block_rows(self.p)
         for start in range(0, self.n, step):
             yield start, self.read(start, min(start + step, self.n))
@@ -64,6 +76,23 @@ def as_table(X: Any) -> Table:
     if table.p == 0:
         raise InputError(f"0 feature(s) (shape=({table.n}, 0)) while a minimum of 1 is required.")
     return table
+
+
+def named(X: Any, names: Any) -> Table:
+    """The table behind X, its columns called by these names, (p,), whatever they were called before.
+
+    Raises
+    ------
+    InputError
+        If there are not as many names as columns, or one comes twice.
+    """
+    table = as_table(X)
+    labels = np.array([str(name) for name in names], dtype=object)
+    if len(labels) != table.p:
+        raise InputError(f"feature_names has {len(labels)} names for {table.p} columns; give one a column.")
+    if len(set(labels.tolist())) < len(labels):
+        raise InputError("feature_names has the same name twice; columns are told apart by theirs.")
+    return replace(table, names=labels)
 
 
 def _from_array(X: NDArray[Any]) -> Table:
@@ -132,7 +161,17 @@ def _from_scipy(X: Any) -> Table:
         rows.shape[1],
         None,
         lambda start, stop: np.ascontiguousarray(rows[start:stop].toarray(), dtype=np.float64),
+        lambda: _entries(rows),
     )
+
+
+def _entries(rows: Any) -> sparse.csr_array:
+    """CSR of float64, every cell once; numbers that are such already are not copied."""
+    entries = sparse.csr_array(rows, dtype=np.float64)
+    if not entries.has_canonical_format:
+        entries = entries.copy()
+        entries.sum_duplicates()
+    return entries
 
 
 def _from_pandas(X: Any) -> Table:
@@ -202,6 +241,7 @@ def _refuse_text(columns: list[str]) -> None:
 
 
 _ADAPTERS: dict[str, Callable[[Any], Table]] = {
+    "distinguo": lambda X: X if isinstance(X, Table) else _from_anything(X),
     "numpy": _from_anything,
     "scipy": _from_scipy,
     "pandas": _from_pandas,

@@ -10,20 +10,28 @@ from numpy.typing import NDArray
 from distinguo.exceptions import InputError, InputTypeError
 
 
-def has_holes(block: NDArray[np.float64], first_row: int, names: NDArray[Any] | None) -> bool:
-    """Whether a block has NaN; infinities are refused."""
+def has_holes(block: Any, first_row: int, names: NDArray[Any] | None) -> bool:
+    """Whether a block, dense or CSR, has NaN; infinities are refused."""
     from distinguo.rows.kernels import all_finite  # reading small files needs no compiler
 
-    if all_finite(block.reshape(-1)):
+    cells: NDArray[np.float64] = block.reshape(-1) if isinstance(block, np.ndarray) else block.data
+    if all_finite(cells):
         return False
-    if np.isinf(block).any():
-        row, column = np.argwhere(np.isinf(block))[0]
+    if np.isinf(cells).any():
+        row, column = cell_at(block, int(np.flatnonzero(np.isinf(cells))[0]))
         where = f"column {column}" if names is None else f"column {str(names[column])!r}"
         raise InputError(
             f"X contains infinity (row {first_row + row}, {where}). Replace it by the value it stands for, or by NaN "
             "for a model that takes holes."
         )
-    return bool(np.isnan(block).any())
+    return bool(np.isnan(cells).any())
+
+
+def cell_at(block: Any, place: int) -> tuple[int, int]:
+    """Row and column of the cell at a place among all, of dense rows, or among those stored, of CSR."""
+    if isinstance(block, np.ndarray):
+        return place // block.shape[1], place % block.shape[1]
+    return int(np.searchsorted(block.indptr, place, side="right")) - 1, int(block.indices[place])
 
 
 def real_numbers(values: Any, otherwise: str) -> NDArray[np.float64]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from dataclasses import dataclass, fields, replace
-from typing import Any, Generic, Self, TypeVar
+from typing import Any, ClassVar, Generic, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -116,6 +116,15 @@ class Statistic(ABC):
         return left.take_classes((left.weight > 0) | (a.weight == 0))
 
 
+@dataclass(frozen=True, eq=False)
+class WideningStatistic(Statistic):
+    """A statistic in which a column that rows lack has no count in them, so that a sum has the columns of both."""
+
+    @abstractmethod
+    def widened(self, place: NDArray[np.intp], names: NDArray[Any]) -> Self:
+        """The same over more columns; the one at j moves to place[j], the others are without counts."""
+
+
 S = TypeVar("S", bound=Statistic)
 
 
@@ -133,7 +142,23 @@ def aligned(a: S, b: S) -> tuple[S, S]:
         a = a.expand(classes, of_a)
     if b.classes is not classes and not np.array_equal(of_b, np.arange(len(classes))):
         b = b.expand(classes, of_b)
+    if isinstance(a, WideningStatistic) and isinstance(b, WideningStatistic):
+        a, b = _widened(a, b)
     return a, _same_features(b, a)
+
+
+def _widened(a: Any, b: Any) -> tuple[Any, Any]:
+    """Both over the columns of either, where both have names and these differ."""
+    if a.feature_names is None or b.feature_names is None or np.array_equal(a.feature_names, b.feature_names):
+        return a, b
+    place = {name: i for i, name in enumerate(a.feature_names.tolist())}
+    of_b = np.array([place.setdefault(name, len(place)) for name in b.feature_names.tolist()], dtype=np.intp)
+    if len(set(of_b.tolist())) < len(of_b):
+        return a, b  # names that come twice are refused with those that do not match
+    names = np.array(list(place), dtype=object)
+    if len(place) > a.n_features:
+        a = a.widened(np.arange(a.n_features), names)
+    return a, b.widened(of_b, names)
 
 
 def _same_features(b: S, a: S) -> S:
@@ -156,6 +181,7 @@ class Spec(ABC, Generic[S]):
     """A description of what to count; a source turns it into a pass over batches, a tree reduction or a query."""
 
     takes_holes: bool
+    takes_sparse: ClassVar[bool] = False
 
     @abstractmethod
     def reduce(self, batches: Iterable[Batch]) -> S:

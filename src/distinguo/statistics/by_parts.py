@@ -15,6 +15,7 @@ from distinguo.rows.base import Batch, Source
 from distinguo.rows.fitted import ReadsRows
 from distinguo.rows.labels import encode_labels, label_text, merge_classes
 from distinguo.rows.memory import MemorySource
+from distinguo.rows.tables import named
 from distinguo.statistics.base import S, Spec, Statistic
 
 
@@ -43,20 +44,28 @@ class LearnsByParts(ReadsRows, Generic[S]):
     def __sklearn_is_fitted__(self) -> bool:
         """Whether there is a statistic."""
 
-    def partial_fit(self, X: Any, y: Any = None, classes: Any = None, sample_weight: Any = None) -> Self:
+    def partial_fit(
+        self, X: Any, y: Any = None, classes: Any = None, sample_weight: Any = None, feature_names: Any = None
+    ) -> Self:
         """Learn more rows; a class not seen before is added.
 
         Parameters
         ----------
         X, y, sample_weight : as in `fit`.
         classes : labels to expect, whether or not they are among these rows.
+        feature_names : (p,) names of the columns of X, which may then come in any order. Models of counts take new
+            ones as well: words that no earlier row had.
 
         Returns
         -------
         self
         """
         self._refuse_parts("partial_fit")
-        if self.__sklearn_is_fitted__() and not isinstance(X, Source):
+        if feature_names is not None:
+            if isinstance(X, Source):
+                raise InputError("a Source brings its own names; give no feature_names.")
+            X = named(X, feature_names)
+        elif self.__sklearn_is_fitted__() and not isinstance(X, Source):
             self._table(X)
         statistic = self._count(X, y, sample_weight)
         if classes is not None:
@@ -156,6 +165,7 @@ def without_row(statistic: S, spec: Spec[S], batch: Batch, i: int, taken: float,
         first_row=batch.first_row + i,
         feature_names=None,
         holes=batch.holes,
+        coding=batch.coding,
     )
     rest = statistic - spec.of(row)
     return spec.empty(classes, rest.n_features, rest.feature_names) + rest

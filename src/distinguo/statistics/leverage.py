@@ -57,6 +57,7 @@ class PullStep:
     class_weight: Array | None = None
     row_offsets: Array | None = None
     takes_holes = False
+    takes_sparse = False
 
     def reduce(self, batches: Iterable[Batch]) -> PullSums:
         """One pass over the batches."""

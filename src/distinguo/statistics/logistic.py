@@ -81,6 +81,7 @@ class LogisticStep:
     class_weight: Array | None = None
     row_offsets: Array | None = None
     takes_holes = False
+    takes_sparse = False
 
     def reduce(self, batches: Iterable[Batch]) -> LogisticSums:
         """One pass over the batches."""
