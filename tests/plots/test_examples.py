@@ -33,3 +33,26 @@ def test_gaussian_bumps(tmp_path):
     lines, height, width = run("gaussian_bumps.py", tmp_path / "gaussian_bumps.png")
     assert [line.split(":")[0] for line in lines] == ["LDA on the columns", "LDA on twelve bumps"]
     assert width > 2 * height
+
+
+def test_least_squares_outliers(tmp_path):
+    lines, height, width = run("least_squares_outliers.py", tmp_path / "least_squares_outliers.png")
+    squares, logistic = ([int(word) for word in line.split() if word.isdigit()] for line in lines)
+    assert squares[2] > 2 * squares[0]  # rows wrong with the far ones and without
+    assert logistic[2] == logistic[0]
+    assert width > 2 * height
+
+
+def test_masking(tmp_path):
+    # Numbers of the lecture on generative classifiers: 97 of the 117 errors are in the middle class.
+    lines, height, width = run("masking.py", tmp_path / "masking.png")
+    taken = {line.split("'")[1]: int(line.split(": ")[1].split()[0]) for line in lines}
+    assert taken["50 cents"] == 97
+    assert sum(taken.values()) == 117
+    assert width > 2 * height
+
+
+def test_principal_components(tmp_path):
+    lines, height, width = run("principal_components.py", tmp_path / "principal_components.png")
+    assert [line.split(",")[0] for line in lines] == ["softmax regression", "LDA"]
+    assert width > 2 * height
