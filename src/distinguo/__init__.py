@@ -51,6 +51,7 @@ _HOMES = {
     "Source": "distinguo.rows.base",
     "TerritorialMapDisplay": "distinguo.plots.territory",
     "TraceDisplay": "distinguo.plots.trace",
+    "TextCounts": "distinguo.features.text",
     "box_m": "distinguo.group_tests.box",
     "canonical_correlations": "distinguo.group_tests.canonical",
     "check_gaussian": "distinguo.group_tests.gaussian",
@@ -63,6 +64,7 @@ _HOMES = {
     "mardia": "distinguo.group_tests.mardia",
     "pseudo_rows": "distinguo.statistics.pseudo",
     "scan": "distinguo.rows.files",
+    "scan_texts": "distinguo.rows.texts",
     "separation": "distinguo.linear.separation",
 }
 
@@ -73,6 +75,7 @@ if TYPE_CHECKING:
     from distinguo.features.mars import Mars as Mars
     from distinguo.features.natural import NaturalSplines as NaturalSplines
     from distinguo.features.polynomial import PolynomialBasis as PolynomialBasis
+    from distinguo.features.text import TextCounts as TextCounts
     from distinguo.generative.complement_nb import ComplementNB as ComplementNB
     from distinguo.generative.count_nb import BernoulliNB as BernoulliNB
     from distinguo.generative.count_nb import PoissonNB as PoissonNB
@@ -115,6 +118,7 @@ if TYPE_CHECKING:
     from distinguo.rows.base import Source as Source
     from distinguo.rows.files import scan as scan
     from distinguo.rows.memory import MemorySource as MemorySource
+    from distinguo.rows.texts import scan_texts as scan_texts
     from distinguo.statistics.counts import ClassCounts as ClassCounts
     from distinguo.statistics.counts import Counts as Counts
     from distinguo.statistics.diagonal import ColumnMoments as ColumnMoments
