@@ -28,6 +28,8 @@ _HOMES = {
     "FlexibleDiscriminantAnalysis": "distinguo.generative.flexible",
     "GaussianBasis": "distinguo.features.bumps",
     "GaussianNB": "distinguo.generative.naive_bayes",
+    "KNeighborsClassifier": "distinguo.neighbors.classifier",
+    "KNeighborsRegressor": "distinguo.neighbors.regressor",
     "LeastSquaresClassifier": "distinguo.linear.least_squares",
     "LinearDiscriminantAnalysis": "distinguo.generative.linear_discriminant",
     "LogisticRegression": "distinguo.linear.logistic",
@@ -48,6 +50,7 @@ _HOMES = {
     "PolynomialBasis": "distinguo.features.polynomial",
     "QuadraticDiscriminantAnalysis": "distinguo.generative.quadratic_discriminant",
     "RegularizedDiscriminantAnalysis": "distinguo.generative.regularized",
+    "SlidingWindowKNN": "distinguo.neighbors.window",
     "Source": "distinguo.rows.base",
     "TerritorialMapDisplay": "distinguo.plots.territory",
     "TraceDisplay": "distinguo.plots.trace",
@@ -106,6 +109,9 @@ if TYPE_CHECKING:
     from distinguo.linear.path import logistic_path as logistic_path
     from distinguo.linear.perceptron import Perceptron as Perceptron
     from distinguo.linear.separation import separation as separation
+    from distinguo.neighbors.classifier import KNeighborsClassifier as KNeighborsClassifier
+    from distinguo.neighbors.regressor import KNeighborsRegressor as KNeighborsRegressor
+    from distinguo.neighbors.window import SlidingWindowKNN as SlidingWindowKNN
     from distinguo.plots.coefficients import CoefficientsDisplay as CoefficientsDisplay
     from distinguo.plots.ellipses import ClassEllipsesDisplay as ClassEllipsesDisplay
     from distinguo.plots.forest import CoefficientIntervalsDisplay as CoefficientIntervalsDisplay
