@@ -23,6 +23,7 @@ METHODS = {
     "sample": ("sample",),
     "directions": ("scalings_",),
     "probabilities": ("predict_proba", "predict_log_proba"),
+    "inference": ("summary", "odds_ratios"),
 }
 
 entries = pytest.mark.parametrize("entry", CATALOGUE, ids=lambda entry: entry.name)

@@ -254,7 +254,7 @@ CATALOGUE: tuple[Entry, ...] = (
         module="distinguo.linear.logistic",
         class_name="LogisticRegression",
         # Tuned within every fold of a comparison: few strengths, closest where those of most tables lie, and no more
-        # digits of the coefficients than tell strengths apart. With gradients alone, ten classes take a tenth of the time.
+        # digits of the coefficients than tell strengths apart. With gradients alone, ten classes take a fraction of the time.
         options={
             "C": "cv",
             "standardize": True,

@@ -101,9 +101,9 @@ class _State:
         self.weight, self.loss, self.margin = 0.0, 0.0, np.inf
         self.gradient = np.zeros((p + 1, K))
         self._make_room(0)
-        d = p + 1
-        self.diagonal = np.zeros((K - 1, d, d))  # Σ w P_k x x'
-        self.products = np.zeros(((K - 1) * d, (K - 1) * d))  # Σ w P_k P_l x x'
+        q, d = (K - 1 if step.curvature else 0), p + 1
+        self.diagonal = np.zeros((q, d, d))  # Σ w P_k x x'
+        self.products = np.zeros((q * d, q * d))  # Σ w P_k P_l x x'
 
     def add(self, batch: Batch) -> None:
         """The likelihood of a batch's rows."""
