@@ -18,7 +18,7 @@ from distinguo.solvers.coordinate_descent import Coefficients, Fit, Problem, coo
 from distinguo.solvers.solution import Solution
 
 Array = NDArray[np.float64]
-TOLERANCE, EXACT, MOST_STEPS = 1e-8, 1e-12, 1000
+TOLERANCE, EXACT, MOST_STEPS = 1e-8, 1e-12, 10_000
 
 
 def by_coordinate_descent(task: Task) -> Solution[Affine]:

@@ -19,7 +19,7 @@ LEAST_WORKING, GROWTH = 100, 3.0
 # What is left of the greatest unmet derivative when a working set is left, and when a quadratic is.
 LEAVE_SET, LEAVE_QUADRATIC = 0.3, 0.2
 # Passes over the classes of one quadratic, and sweeps over the columns in each.
-TURNS, SWEEPS = 20, 20
+TURNS, SWEEPS = 50, 20
 # Second derivatives of a row are at least this share of the mean: where a row is all but certain, they say nothing of
 # a step that would make it less so.
 LIFT = 1e-3
