@@ -14,17 +14,20 @@ __version__ = "0.1.0"
 # Where each public name lives; a part is imported when its name is first used, so that start-up stays short.
 _HOMES = {
     "BernoulliNB": "distinguo.generative.count_nb",
+    "CategoricalNB": "distinguo.generative.mixed_nb",
     "ClassCounts": "distinguo.statistics.counts",
     "ClassEllipsesDisplay": "distinguo.plots.ellipses",
     "ClassMoments": "distinguo.statistics.moments",
     "CoefficientIntervalsDisplay": "distinguo.plots.forest",
     "CoefficientsDisplay": "distinguo.plots.coefficients",
     "ColumnMoments": "distinguo.statistics.diagonal",
+    "ColumnSummaries": "distinguo.statistics.summaries",
     "ComplementNB": "distinguo.generative.complement_nb",
     "Counts": "distinguo.statistics.counts",
     "DecisionRegionsDisplay": "distinguo.plots.regions",
     "DiagonalMoments": "distinguo.statistics.diagonal",
     "DiscriminantHistogramDisplay": "distinguo.plots.histogram",
+    "Explanation": "distinguo.generative.explanation",
     "FlexibleDiscriminantAnalysis": "distinguo.generative.flexible",
     "GaussianBasis": "distinguo.features.bumps",
     "GaussianNB": "distinguo.generative.naive_bayes",
@@ -36,6 +39,7 @@ _HOMES = {
     "Mars": "distinguo.features.mars",
     "MarsDisplay": "distinguo.plots.mars",
     "MemorySource": "distinguo.rows.memory",
+    "MixedNB": "distinguo.generative.mixed_nb",
     "Mixture": "distinguo.generative.mixture_density",
     "MixtureDiscriminantAnalysis": "distinguo.generative.mixture",
     "Moments": "distinguo.statistics.moments",
@@ -52,9 +56,10 @@ _HOMES = {
     "RegularizedDiscriminantAnalysis": "distinguo.generative.regularized",
     "SlidingWindowKNN": "distinguo.neighbors.window",
     "Source": "distinguo.rows.base",
+    "Summaries": "distinguo.statistics.summaries",
     "TerritorialMapDisplay": "distinguo.plots.territory",
-    "TraceDisplay": "distinguo.plots.trace",
     "TextCounts": "distinguo.features.text",
+    "TraceDisplay": "distinguo.plots.trace",
     "box_m": "distinguo.group_tests.box",
     "canonical_correlations": "distinguo.group_tests.canonical",
     "check_gaussian": "distinguo.group_tests.gaussian",
@@ -82,8 +87,11 @@ if TYPE_CHECKING:
     from distinguo.generative.complement_nb import ComplementNB as ComplementNB
     from distinguo.generative.count_nb import BernoulliNB as BernoulliNB
     from distinguo.generative.count_nb import PoissonNB as PoissonNB
+    from distinguo.generative.explanation import Explanation as Explanation
     from distinguo.generative.flexible import FlexibleDiscriminantAnalysis as FlexibleDiscriminantAnalysis
     from distinguo.generative.linear_discriminant import LinearDiscriminantAnalysis as LinearDiscriminantAnalysis
+    from distinguo.generative.mixed_nb import CategoricalNB as CategoricalNB
+    from distinguo.generative.mixed_nb import MixedNB as MixedNB
     from distinguo.generative.mixture import MixtureDiscriminantAnalysis as MixtureDiscriminantAnalysis
     from distinguo.generative.mixture_density import Mixture as Mixture
     from distinguo.generative.multinomial_nb import MultinomialNB as MultinomialNB
@@ -132,6 +140,8 @@ if TYPE_CHECKING:
     from distinguo.statistics.moments import ClassMoments as ClassMoments
     from distinguo.statistics.moments import Moments as Moments
     from distinguo.statistics.pseudo import pseudo_rows as pseudo_rows
+    from distinguo.statistics.summaries import ColumnSummaries as ColumnSummaries
+    from distinguo.statistics.summaries import Summaries as Summaries
 
 
 def __getattr__(name: str) -> Any:

@@ -38,6 +38,7 @@ class Entry:
     probabilities : has `predict_proba`; without, `compare` judges labels only.
     spread : the attribute that holds variances or covariances within the classes, beside `means_`; None for a
         model that knows boundaries only, whose `coef_` and `intercept_` are shown instead.
+    categories : has `category_log_prob_`, shares of the categories of each column.
     directions : has `scalings_` and `explained_variance_ratio_`.
     variates : has `transform` and `explained_variance_ratio_`; implied by `directions`.
     options : the parameters with which `compare` makes it.
@@ -60,6 +61,7 @@ class Entry:
     sparse: bool = False
     probabilities: bool = True
     spread: str | None = "covariance_"
+    categories: bool = False
     directions: bool = False
     variates: bool = False
     options: Mapping[str, Any] = field(default_factory=dict)
@@ -216,6 +218,37 @@ CATALOGUE: tuple[Entry, ...] = (
         compared=False,
     ),
     Entry(
+        name="categorical-nb",
+        title="categorical naive Bayes",
+        module="distinguo.generative.mixed_nb",
+        class_name="CategoricalNB",
+        spread=None,
+        categories=True,
+        merges=True,
+        leave_one_out=True,
+        holes=True,
+        density=True,
+        typicality=True,
+        sample=True,
+        # Takes every number for a category of its own.
+        compared=False,
+    ),
+    Entry(
+        name="mixed-nb",
+        title="naive Bayes of mixed columns",
+        module="distinguo.generative.mixed_nb",
+        class_name="MixedNB",
+        spread="variances_",
+        categories=True,
+        merges=True,
+        leave_one_out=True,
+        holes=True,
+        density=True,
+        typicality=True,
+        sample=True,
+        compared=False,
+    ),
+    Entry(
         name="mda",
         title="mixture discriminant analysis",
         module="distinguo.generative.mixture",
@@ -254,7 +287,7 @@ CATALOGUE: tuple[Entry, ...] = (
         module="distinguo.linear.logistic",
         class_name="LogisticRegression",
         # Tuned within every fold of a comparison: few strengths, closest where those of most tables lie, and no more
-        # digits of the coefficients than tell strengths apart. With gradients alone, ten classes take a fraction of the time.
+        # digits of the coefficients than tell strengths apart. Gradients alone are quickest at that.
         options={
             "C": "cv",
             "standardize": True,

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import chdtrc
 
-from distinguo.densities.base import Density
+from distinguo.densities.base import ByColumn, Density
 from distinguo.densities.kernels import scaled_distances, scaled_distances_of_cells
 from distinguo.rows.kernels import all_finite
 from distinguo.statistics.holes import LOG_2PI
@@ -18,7 +18,7 @@ Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class DiagonalGaussian(Density):
+class DiagonalGaussian(ByColumn, Density):
     r"""Independent columns, :math:`p(x | k) = \prod_j N(x_j; \mu_{kj}, \sigma^2_{kj})`.
 
     Attributes
@@ -65,6 +65,12 @@ class DiagonalGaussian(Density):
     def log_ratio(self, X: Array) -> Array:
         """log p(x | class), (n, K)."""
         return self.log_density(X)
+
+    def terms(self, X: Array) -> Array:
+        """log p of each cell, (n, K, p); zero where it is missing, or the column takes no part."""
+        with np.errstate(over="ignore"):
+            terms = -0.5 * (((X[:, None, :] - self.means) * self.roots) ** 2 + self.constants)
+        return np.where(np.isnan(X)[:, None, :], 0.0, terms)
 
     def tail(self, X: Array) -> Array:
         """The chi-squared tail, with as many degrees of freedom as cells; an empty row is typical of all."""

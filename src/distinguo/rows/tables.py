@@ -177,7 +177,7 @@ def _entries(rows: Any) -> sparse.csr_array:
 def _from_pandas(X: Any) -> Table:
     if X.ndim != 2:
         raise InputError(f"Expected 2D array, got 1D array instead: X is a {type(X).__name__}. Reshape your data.")
-    names = _text_names(list(X.columns))
+    names = text_names(list(X.columns))
     kinds = {getattr(t, "kind", "") for t in X.dtypes}
     _refuse_text([str(c) for c, t in zip(X.columns, X.dtypes, strict=True) if _pandas_text(t)])
 
@@ -211,7 +211,7 @@ def _from_polars(X: Any) -> Table:
         block = X.slice(start, stop - start).cast(pl.Float64).to_numpy(order="c")
         return np.ascontiguousarray(block)
 
-    return Table(X.height, X.width, _text_names(X.columns), read)
+    return Table(X.height, X.width, text_names(X.columns), read)
 
 
 def _from_pyarrow(X: Any) -> Table:
@@ -222,7 +222,8 @@ def _from_pyarrow(X: Any) -> Table:
     return _from_polars(frame)
 
 
-def _text_names(columns: list[Any]) -> NDArray[Any] | None:
+def text_names(columns: list[Any]) -> NDArray[Any] | None:
+    """The names of columns, (p,), where all are text, None where none is; a mixture is refused."""
     if not all(isinstance(column, str) for column in columns):
         if any(isinstance(column, str) for column in columns):
             kinds = sorted({type(column).__name__ for column in columns})
