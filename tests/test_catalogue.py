@@ -62,9 +62,10 @@ def test_a_model_takes_holes_exactly_where_its_row_says_so(entry: Entry) -> None
 @entries
 def test_what_describes_the_classes_or_their_boundaries_is_there(entry: Entry) -> None:
     model = entry.make().fit(X, Y)
-    boundaries = ("coef_", "intercept_") if not entry.categories else ()
+    boundaries = () if entry.categories or entry.keeps_rows else ("coef_", "intercept_")
     shown = boundaries if entry.spread is None else (entry.spread, "means_", "priors_")
     assert all(np.isfinite(getattr(model, name)).all() for name in shown)
+    assert hasattr(model, "cost_") == entry.keeps_rows
     if entry.categories:
         tables = [table for table in model.category_log_prob_ if table is not None]
         assert all(np.allclose(np.exp(table).sum(axis=1), 1) for table in tables)

@@ -41,6 +41,7 @@ class Entry:
     categories : has `category_log_prob_`, shares of the categories of each column.
     directions : has `scalings_` and `explained_variance_ratio_`.
     variates : has `transform` and `explained_variance_ratio_`; implied by `directions`.
+    keeps_rows : has neither, but `cost_`: the model is its rows, and what they cost is shown.
     options : the parameters with which `compare` makes it.
     compared : whether `compare` takes it where no models are named.
     chosen : the attributes that hold what cross-validation chose, numbers that `describe` shows.
@@ -64,6 +65,7 @@ class Entry:
     categories: bool = False
     directions: bool = False
     variates: bool = False
+    keeps_rows: bool = False
     options: Mapping[str, Any] = field(default_factory=dict)
     compared: bool = True
     chosen: tuple[str, ...] = ()
@@ -310,6 +312,18 @@ CATALOGUE: tuple[Entry, ...] = (
         probabilities=False,
         spread=None,
     ),
+    Entry(
+        name="knn",
+        title="k nearest neighbours",
+        module="distinguo.neighbors.classifier",
+        class_name="KNeighborsClassifier",
+        leave_one_out=True,
+        sparse=True,
+        spread=None,
+        keeps_rows=True,
+        options={"k": "cv", "standardize": True},
+        chosen=("k_",),
+    ),
 )
 
 COMPARED = tuple(entry for entry in CATALOGUE if entry.compared)
@@ -323,6 +337,8 @@ STATE_MODULES = (
     "distinguo.features",
     "distinguo.generative.optimal_scoring",
     "distinguo.hyperplane",
+    "distinguo.neighbors.answers",
+    "distinguo.neighbors.kept",
     "distinguo.linear.record",
     "distinguo.linear.separation",
     "distinguo.linear.walk",

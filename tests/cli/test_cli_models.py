@@ -29,7 +29,7 @@ def test_a_loaded_model_says_the_same(entry: Any, distinguo: Run, pets: str, tmp
     assert to_bytes(first) == to_bytes(second) == file.read_bytes()
     X = np.random.default_rng(1).normal(size=(20, 2))
     fresh = entry.make().fit(*training(pets))
-    for method in ("decision_function", *(name for name in ("predict_proba", "typicality") if hasattr(fresh, name))):
+    for method in (name for name in ("decision_function", "predict_proba", "typicality") if hasattr(fresh, name)):
         with_names = getattr(fresh, method)(X)
         np.testing.assert_array_equal(getattr(first.model, method)(named(X)), with_names)
     assert first.target == "kind"

@@ -11,7 +11,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from distinguo.cli import options
-from distinguo.cli.running import EXIT_CODES, USAGE, UsageError, repeat_nothing_of_fit, run
+from distinguo.cli.running import (
+    EXIT_CODES,
+    USAGE,
+    UsageError,
+    leave_infinities_to_the_table,
+    repeat_nothing_of_fit,
+    run,
+)
 
 if TYPE_CHECKING:
     from distinguo.catalogue import Entry
@@ -108,17 +115,18 @@ def fit(
     delimiter: options.Delimiter = None,
     decimal: options.Decimal = ".",
     null: options.Null = None,
-    quiet: options.Quiet = False,
+    quiet: options.QuietFit = False,
     debug: options.Debug = False,
 ) -> None:
     """Fit a model on all rows and write it to a file.
 
     Without --model, the models are compared first (--folds, --repeats and --seed as in compare), and the one of lowest
-    log loss is fitted.
+    log loss is fitted. Of logistic regression the table of coefficients is printed, which describe prints again.
     """
     _require_target(table, target)
     entries = {entry.name: entry for entry in _entries(model, settings)}
     from distinguo.cli import render, terminal
+    from distinguo.cli.coefficients import coefficient_text
     from distinguo.cli.learning import Plan, best, compare_models, fit_model
     from distinguo.cli.output import check_apart, check_place
     from distinguo.cli.persistence import save
@@ -131,8 +139,13 @@ def fit(
         results, notes = compare_models(lesson, Plan(folds, repeats, seed, tuple(entries.values())), quiet)
         terminal.notes([*notes, render.choice(results)], quiet)
         model = best(results)[0].name
+    prints_table = entries[model].inference and not quiet
+    if prints_table:
+        leave_infinities_to_the_table()
     saved = fit_model(lesson, entries[model])
     save(saved, output)
+    if prints_table:
+        terminal.show(coefficient_text(saved))
     if not quiet:
         terminal.print_to_stderr(render.written(saved, output))
 
@@ -186,23 +199,29 @@ def describe(
     delimiter: options.Delimiter = None,
     decimal: options.Decimal = ".",
     null: options.Null = None,
+    base: options.Base = None,
+    odds_ratios: options.OddsRatios = False,
     quiet: options.Quiet = False,
     debug: options.Debug = False,
 ) -> None:
     """Show what each class of a model, or a table, looks like.
 
-    Of a model: means and spreads of each class, priors, and the directions that tell classes apart. Of a table:
-    columns, what each is taken for and why, missing cells, and classes. Of an embedded set: where it comes from.
+    Of a model: means and spreads of each class, priors, and the directions that tell classes apart; of a linear one its
+    coefficients, of logistic regression with standard errors, tests and intervals. Of a table: columns, what each is
+    taken for and why, missing cells, and classes. Of an embedded set: where it comes from.
     """
     from distinguo.cli import terminal
+    from distinguo.cli.coefficients import Shown
     from distinguo.cli.describing import describe_model, describe_table
     from distinguo.cli.persistence import is_archive, load
 
-    path = Path(what)
+    path, shown = Path(what), Shown(base, odds_ratios)
     if path.suffix == ".dgo" or is_archive(path):
         repeat_nothing_of_fit()
-        terminal.show(describe_model(load(path)))
+        terminal.show(describe_model(load(path), shown))
     else:
+        if shown.asks:
+            raise UsageError("--base and --odds-ratios are for model files of logistic regression.")
         overrides = _overrides(numeric, categorical, drop)
         terminal.show(describe_table(what, target, _reading(delimiter, decimal, null), overrides))
 

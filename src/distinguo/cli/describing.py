@@ -113,7 +113,9 @@ def describe_model(saved: SavedModel) -> str:
         values = (f"{name.rstrip('_')} {terminal.number(float(getattr(model, name)))}" for name in entry.chosen)
         head += f"; cross-validation chose {', '.join(values)}"
     parts = [terminal.hanging("", head)]
-    if entry.spread is None:
+    if entry.keeps_rows:
+        parts += [_counts(classes, saved), terminal.hanging("", str(model.cost_))]
+    elif entry.spread is None:
         parts += [_counts(classes, saved), _coefficients(encoder.features, classes, model)]
     else:
         parts += _description(encoder.features, classes, saved, entry.spread, entry.directions)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from distinguo.catalogue import CATALOGUE, COMPARED, Entry
+from distinguo.catalogue import COMPARED, Entry, takers_of_holes
 from distinguo.cli import terminal
 from distinguo.cli.class_checks import class_warnings
 from distinguo.cli.encoding import Encoder
@@ -107,8 +107,7 @@ def fit_model(lesson: Lesson, entry: Entry) -> SavedModel:
     X = encoder.encode(lesson.rows.grid)
     hole = encoder.first_hole(lesson.rows.grid, X)
     if hole is not None and not entry.holes:
-        takers = ", ".join(other.name for other in CATALOGUE if other.holes)
-        raise InputError(f"{entry.name} takes no missing cells, and {hole}; these models do: {takers}.")
+        raise InputError(f"{entry.name} takes no missing cells, and {hole}; these models do: {takers_of_holes()}.")
     model = entry.make().fit(X, lesson.rows.labels)
     return lesson.saved(entry.name, model, encoder, lesson.rows.labels, lesson.class_warnings())
 

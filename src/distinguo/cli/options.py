@@ -151,6 +151,23 @@ DecimalOfModel = Annotated[
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON with the same numbers instead of a table.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No notes and no progress on standard error.")]
+QuietFit = Annotated[
+    bool,
+    typer.Option("--quiet", "-q", help="No table of coefficients, and no notes and no progress on standard error."),
+]
+Base = Annotated[
+    str | None,
+    typer.Option(
+        "--base",
+        metavar="CLASS",
+        help="Of logistic regression: the class that the others are held against; by default the first.",
+        show_default=False,
+    ),
+]
+OddsRatios = Annotated[
+    bool,
+    typer.Option("--odds-ratios", help="Of logistic regression: odds ratios with intervals, not their logarithms."),
+]
 Debug = Annotated[bool, typer.Option("--debug", help="Show where in the program an error arose.")]
 ModelOut = Annotated[
     Path, typer.Option("--output", "-o", metavar="FILE", help="The model file to write.", show_default=False)

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from distinguo.catalogue import Entry, find, suggest
+from distinguo.catalogue import Entry, find, suggest, takers_of_holes
 from distinguo.cli.cells import Spelling
 from distinguo.cli.output import replacing
 from distinguo.cli.persistence import SavedModel
@@ -76,7 +76,7 @@ class Prediction:
             if hole is not None:
                 raise InputError(
                     f"{self.saved.name} takes no missing cells, and {hole}. Fill it, leave the row out, or fit a model "
-                    "that takes them, such as gaussian-nb."
+                    f"that takes them: {takers_of_holes()}."
                 )
         columns = self._columns(X) if frame.height else self._no_rows()
         return frame.with_columns(column.alias(name) for name, column in zip(self._names, columns, strict=True))

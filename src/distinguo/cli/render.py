@@ -36,7 +36,8 @@ def comparison(results: Sequence[Result], plan: Plan) -> str:
     """The table of a comparison, the best first, with the reasons of those that are not in it."""
     measured = [(result.name, result.measured) for result in results if result.measured is not None]
     rows = [_row(name, numbers) for name, numbers in sorted(measured, key=lambda pair: rank(pair[1]))]
-    reasons = [_labelled(result.name, f"not compared: {result.reason}") for result in results if result.reason]
+    excluded = [(result.name, f"not compared: {result.reason}") for result in results if result.reason]
+    reasons = [_labelled(name, text, max(len(name) for name, _ in excluded)) for name, text in excluded]
     repeats = terminal.plural(plan.repeats, "repeat")
     how = f"{plan.folds} folds x {repeats}, seed {plan.seed}; ± one standard error; a lower log loss is better"
     return "\n".join([terminal.table(HEADER, rows), "", *reasons, *([""] if reasons else []), how])
@@ -113,9 +114,9 @@ def _names(roles: Sequence[Role], wanted: str, shown: int = 12) -> str:
     return f"{len(names)}: {', '.join(names[:shown])}" + (", ..." if len(names) > shown else "")
 
 
-def _labelled(title: str, text: str) -> str:
-    """A line that begins with a title, wrapped under itself."""
-    return terminal.hanging(f"{title:<13}", text)
+def _labelled(title: str, text: str, longest: int = 11) -> str:
+    """A line that begins with a title, the longest of which has so many letters, wrapped under itself."""
+    return terminal.hanging(f"{title:<{max(longest, 11) + terminal.GAP}}", text)
 
 
 def choice(results: Sequence[Result]) -> str:

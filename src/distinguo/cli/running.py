@@ -12,7 +12,7 @@ from typing import Any
 
 import typer
 
-from distinguo.exceptions import DistinguoError, DistinguoWarning, LeftOutWarning
+from distinguo.exceptions import DistinguoError, DistinguoWarning, LeftOutWarning, SeparationWarning
 
 OK, FAILED, USAGE, INTERRUPTED = 0, 1, 2, 130
 EXIT_CODES = (
@@ -61,6 +61,11 @@ def _help_hint(error: Any) -> str:
     """Where to read how the command is used."""
     verb = error.ctx.command_path if error.ctx is not None else "distinguo"
     return f"'{verb} --help' says how it is used\n"
+
+
+def leave_infinities_to_the_table() -> None:
+    """Until the command ends, say nothing of separation: the table of coefficients does."""
+    warnings.simplefilter("ignore", SeparationWarning)
 
 
 def repeat_nothing_of_fit() -> None:

@@ -11,6 +11,8 @@ from distinguo.catalogue import Entry, find, suggest
 from distinguo.cli.running import UsageError
 from distinguo.exceptions import InputError
 
+# Python spells infinity by a call.
+INFINITE = {"inf": float("inf"), "np.inf": float("inf")}
 # What Python can spell and model files can hold; anything else that it can spell is text.
 PLAIN = (type(None), bool, int, float, str, list, tuple, dict)
 
@@ -56,9 +58,11 @@ def parse_value(text: str) -> Any:
 
     Examples
     --------
-    >>> [parse_value(text) for text in ("0.1", "None", "oas", "{'a': 2}", "1j")]
-    [0.1, None, 'oas', {'a': 2}, '1j']
+    >>> [parse_value(text) for text in ("0.1", "None", "oas", "{'a': 2}", "1j", "inf")]
+    [0.1, None, 'oas', {'a': 2}, '1j', inf]
     """
+    if text in INFINITE:
+        return INFINITE[text]
     try:
         value = ast.literal_eval(text)
     except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):

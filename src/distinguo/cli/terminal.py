@@ -70,7 +70,7 @@ def table(header: Sequence[str], rows: Sequence[Sequence[str]], align: str = "")
     from rich.text import Text
 
     grid = Table(box=None, padding=(0, GAP, 0, 0), pad_edge=False, header_style="bold")
-    for title, side in zip(header, align or f"l{'r' * (len(header) - 1)}", strict=True):
+    for title, side in zip(header, align or _first_left(header), strict=True):
         grid.add_column(Text(visible(title)), justify="left" if side == "l" else "right", overflow="fold")
     for row in rows:
         grid.add_row(*(Text(visible(cell)) for cell in row))
@@ -78,6 +78,11 @@ def table(header: Sequence[str], rows: Sequence[Sequence[str]], align: str = "")
     # Gathered first, with the colours and width of standard output, so that no line ends in spaces.
     Console(file=out, width=width(), force_terminal=sys.stdout.isatty(), emoji=False).print(grid)
     return "\n".join(line.rstrip() for line in out.getvalue().rstrip("\n").split("\n"))
+
+
+def _first_left(header: Sequence[str]) -> str:
+    """The alignment of a table that names none."""
+    return f"l{'r' * (len(header) - 1)}"
 
 
 def visible(text: str) -> str:
@@ -91,18 +96,27 @@ def visible(text: str) -> str:
     return "".join(sign.encode("unicode_escape").decode() if category(sign) in _UNSEEN else sign for sign in text)
 
 
-def wide_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """A table of many columns, cut into as many as the width asks for, each with the first column."""
+def wide_table(header: Sequence[str], rows: Sequence[Sequence[str]], align: str = "") -> str:
+    """A table of many columns, cut into as many as the width asks for, each with the first column.
+
+    Parameters
+    ----------
+    header, rows, align : as in `table`.
+    """
     from rich.cells import cell_len
 
     lines = [[visible(cell) for cell in line] for line in (header, *rows)]
     widths = [max(cell_len(line[place]) for line in lines) + GAP for place in range(len(header))]
+    align = align or _first_left(header)
     parts: list[list[int]] = [[0]]
     for place in range(1, len(header)):
         if len(parts[-1]) > 1 and sum(widths[k] for k in [*parts[-1], place]) > width():
             parts.append([0])
         parts[-1].append(place)
-    return "\n\n".join(table([header[k] for k in part], [[row[k] for k in part] for row in rows]) for part in parts)
+    return "\n\n".join(
+        table([header[k] for k in part], [[row[k] for k in part] for row in rows], "".join(align[k] for k in part))
+        for part in parts
+    )
 
 
 @contextmanager

@@ -55,9 +55,12 @@ class ResultTable(ABC):
             raise ImportError("to_frame needs pandas; install it, or take rows() or to_dict().") from None
         return pd.DataFrame(self.to_dict())
 
+    def text_columns(self) -> list[list[str]]:
+        """The columns that are printed: heading and cells, padded to one width, points of numbers below each other."""
+        return [_padded(cells, is_text=is_text) for cells, is_text in self._cells()]
+
     def __str__(self) -> str:
-        columns = [_padded(cells, is_text=is_text) for cells, is_text in self._cells()]
-        lines = ["  ".join(cells).rstrip() for cells in zip(*columns, strict=True)]
+        lines = ["  ".join(cells).rstrip() for cells in zip(*self.text_columns(), strict=True)]
         return "\n".join([self.title, *lines, *self.notes])
 
     __repr__ = __str__

@@ -20,7 +20,8 @@ class Estimates:
     Attributes
     ----------
     others : (m,) which classes, by number.
-    values : (m, t) infinite where maximum likelihood has no finite answer.
+    values : (m, t) infinite where maximum likelihood has no finite answer; NaN where the columns leave it open too
+        whether it is.
     covariance : (m, t, m, t) NaN where a coefficient is infinite, or the rows do not determine it.
     """
 
@@ -58,7 +59,10 @@ def against(base: int, record: FitRecord, covariance: Array, apart: Separation |
     raw = np.einsum("ma,ti,aibj,nb,uj->mtnu", change, to_origin, covariance, change, to_origin, optimize=True)
     raw = raw[:, first:, :, first:].copy()
     assert record.estimable is not None
+    assert record.identified is not None
     endless = _infinite(apart, others, base, p)[:, first:]
+    # A direction that does not change any score would turn such an infinity into a number, or into its opposite.
+    endless[(endless != 0) & ~record.identified[first:]] = np.nan
     values = np.where(endless != 0, endless, values)
     unknown = ~record.estimable[others, base][:, first:] | (endless != 0)
     raw[unknown] = np.nan

@@ -78,7 +78,7 @@ class Inference(KeepsRows):
         low, high = wald(found, at, record, self._rows, level)
         finite = np.isfinite(found.values)
         z = np.divide(found.values, found.errors, out=np.full_like(found.values, np.nan), where=finite)
-        errors = np.where(finite, found.errors, np.inf)
+        errors = np.where(np.isinf(found.values), np.inf, found.errors)
         outcome, term = self._labels(found, record)
         return CoefficientTable(
             outcome,

@@ -45,7 +45,7 @@ def wald(found: Estimates, base: int, record: FitRecord, rows: Callable[[], Task
 def profile(found: Estimates, base: int, record: FitRecord, rows: Callable[[], Task], level: Any) -> Ends:
     """(m, t) where the log-likelihood, made greatest in all other coefficients, has fallen by half a quantile of χ²."""
     fall = 0.5 * quantile(level) ** 2
-    if np.isinf(found.values).any():
+    if not np.isfinite(found.values).all():  # what dependent columns leave open is open only under separation
         raise InputError(f"some coefficients are infinite, and so are ends of their profile intervals: {CURE}")
     task = rows()
     frame = task.scaling.coordinates

@@ -41,6 +41,8 @@ class FitRecord:
     refusal : why there are no standard errors; empty where there are.
     covariance : (q, p + 1, q, p + 1) of the scores at the centre and the normals, of all classes but the first against
         it: the inverse of the information; None where refused.
+    identified : (p + 1,) whether the columns' values leave the intercept and each coefficient one value; None where
+        refused.
     estimable : (K, K, p + 1) whether the rows determine the intercept and the coefficients of one class against
         another; None where refused.
     """
@@ -55,6 +57,7 @@ class FitRecord:
     firth: bool
     refusal: str
     covariance: Array | None
+    identified: NDArray[np.bool_] | None
     estimable: NDArray[np.bool_] | None
 
     def is_of(self, scores: Affine) -> bool:
@@ -69,11 +72,13 @@ def record_of(task: Task, scores: Affine, apart: Separation | None) -> FitRecord
     refusal = _refusal(task)
     about = recentred(scores, task.scaling.centre)
     if refusal:
-        sums, covariance, estimable = limit.sums(about, False), None, None
+        sums, covariance, identified, estimable = limit.sums(about, False), None, None, None
     else:
         sums = limit.given.source.aggregate(limit.step(about, True))
         assert sums.curvature is not None
+        identified = _identified(task.scaling)
         covariance, estimable = _inverse(sums.curvature, task.scaling)
+        estimable &= identified
     return FitRecord(
         scores=about,
         weight=float(task.scaling.weight.sum()),
@@ -85,6 +90,7 @@ def record_of(task: Task, scores: Affine, apart: Separation | None) -> FitRecord
         firth=task.firth,
         refusal=refusal,
         covariance=covariance,
+        identified=identified,
         estimable=estimable,
     )
 
@@ -132,7 +138,7 @@ def intercepts_only(frame: Coordinates) -> Array:
 
 
 def _inverse(curvature: Array, scaling: Scaling) -> tuple[Array, NDArray[np.bool_]]:
-    """The covariance, and which coefficients it holds for; the information may be singular."""
+    """The covariance, and which coefficients the likelihood determines; the information may be singular."""
     K = len(scaling.classes)
     frame = replace(scaling.coordinates, coding=np.eye(K)[:, 1:])  # every class against the first
     information = frame.curvature(curvature)
@@ -145,7 +151,7 @@ def _inverse(curvature: Array, scaling: Scaling) -> tuple[Array, NDArray[np.bool
     back = moves(frame)
     covariance = np.einsum("aibj,ik,jl->akbl", (root @ root.T).reshape(q, each, q, each), back, back, optimize=True)
     unseen = ((scale[:, None] * vectors[:, ~seen]).T.reshape(-1, q, each)) @ back  # (s, q, p + 1)
-    return np.asarray(covariance), _identified(scaling) & _estimable(unseen, scaling)
+    return np.asarray(covariance), _estimable(unseen, scaling)
 
 
 def moves(frame: Coordinates) -> Array:

@@ -144,7 +144,10 @@ class ChoosesK(Neighbors):
         scaled = kept.standardized()
         constant = np.flatnonzero(scaled.factors == 0)
         if len(constant) == kept.X.shape[1]:
-            raise InputError("no column of X varies, and standardize=True divides by their spread; add columns.")
+            raise InputError(
+                f"no column of X varies (n_samples = {kept.X.shape[0]}), and standardize=True divides by their spread; "
+                "add rows or columns that differ."
+            )
         if len(constant):
             warn_left_out("columns that do not vary", names, constant)
         return scaled

@@ -106,7 +106,7 @@ def scaled_rows(rows: Matrix, by: Array) -> Matrix:
     """Rows times numbers (n,)."""
     if isinstance(rows, np.ndarray):
         return rows * by[:, None]
-    return sparse.csr_array(sparse.diags_array(by) @ rows)
+    return _with_data(rows, rows.data * np.repeat(by, np.diff(rows.indptr)))
 
 
 def scaled_columns(rows: Matrix, by: Array | None) -> Matrix:
@@ -115,4 +115,9 @@ def scaled_columns(rows: Matrix, by: Array | None) -> Matrix:
         return rows
     if isinstance(rows, np.ndarray):
         return rows * by
-    return sparse.csr_array(rows @ sparse.diags_array(by))
+    return _with_data(rows, rows.data * by[rows.indices])
+
+
+def _with_data(rows: sparse.csr_array, data: Array) -> sparse.csr_array:
+    """Other numbers in the same cells, in order: a product would leave them in any, and searches need it."""
+    return sparse.csr_array((data, rows.indices, rows.indptr), shape=rows.shape)
