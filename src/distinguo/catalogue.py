@@ -365,6 +365,11 @@ def find(name: str) -> Entry:
     return CATALOGUE[names.index(name)]
 
 
+def takers_of_holes() -> str:
+    """The models that take missing cells, for messages of those that do not."""
+    return ", ".join(entry.name for entry in CATALOGUE if entry.holes)
+
+
 def suggest(wrong: str, right: Iterable[str], shown: int = 12) -> str:
     """What may have been meant: near matches, or else what there is.
 

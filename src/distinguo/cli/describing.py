@@ -13,6 +13,7 @@ from distinguo.catalogue import find
 from distinguo.cli import render, terminal
 from distinguo.cli.cells import Cells, Grid
 from distinguo.cli.class_checks import class_warnings
+from distinguo.cli.coefficients import Shown, coefficient_text
 from distinguo.cli.datasets import EMBEDDED
 from distinguo.cli.persistence import SavedModel
 from distinguo.cli.roles import CATEGORICAL, NUMERIC, Overrides, Role, assign
@@ -96,10 +97,20 @@ def _warnings(grid: Grid, target: str, overrides: Overrides) -> list[str]:
     )
 
 
-def describe_model(saved: SavedModel) -> str:
+def describe_model(saved: SavedModel, shown: Shown | None = None) -> str:
     """What each class looks like to a model: its share, its means and spreads, and what tells classes apart.
 
-    Of a model that knows boundaries only, its coefficients.
+    Of a model that knows boundaries only, its coefficients; with what is known of them where there is a likelihood.
+
+    Parameters
+    ----------
+    saved : the model.
+    shown : how coefficients are to be shown.
+
+    Raises
+    ------
+    InputError
+        If something is to be shown that the model does not have.
     """
     model, encoder = saved.model, saved.encoder
     entry = find(saved.name)
@@ -113,10 +124,11 @@ def describe_model(saved: SavedModel) -> str:
         values = (f"{name.rstrip('_')} {terminal.number(float(getattr(model, name)))}" for name in entry.chosen)
         head += f"; cross-validation chose {', '.join(values)}"
     parts = [terminal.hanging("", head)]
-    if entry.keeps_rows:
+    shown = shown or Shown()
+    if entry.keeps_rows and not shown.asks:
         parts += [_counts(classes, saved), terminal.hanging("", str(model.cost_))]
-    elif entry.spread is None:
-        parts += [_counts(classes, saved), _coefficients(encoder.features, classes, model)]
+    elif entry.spread is None or shown.asks:
+        parts += [_counts(classes, saved), coefficient_text(saved, shown)]
     else:
         parts += _description(encoder.features, classes, saved, entry.spread, entry.directions)
         parts += render.class_warnings(saved.class_warnings)
@@ -126,17 +138,6 @@ def describe_model(saved: SavedModel) -> str:
 def _counts(classes: Sequence[str], saved: SavedModel) -> str:
     """Rows of each class."""
     return terminal.table(("class", "rows"), [[c, str(n)] for c, n in zip(classes, saved.counts, strict=True)])
-
-
-def _coefficients(features: Sequence[str], classes: Sequence[str], model: Any) -> str:
-    """A line a feature, a column a class; of two classes the second's alone, less the first's."""
-    weights = np.column_stack([model.coef_, model.intercept_]).T  # (p + 1, K), or (p + 1, 1) for two classes
-    rows = [
-        [feature, *(terminal.number(float(weight)) for weight in line)]
-        for feature, line in zip([*features, "constant"], weights, strict=True)
-    ]
-    header = ["feature", *(classes if weights.shape[1] > 1 else [f"{classes[1]} over {classes[0]}"])]
-    return f"coefficients: what one unit of a feature adds to the score\n{terminal.wide_table(header, rows)}"
 
 
 def _description(
