@@ -70,6 +70,8 @@ _HOMES = {
     "mahalanobis_distances": "distinguo.group_tests.distances",
     "manova": "distinguo.group_tests.manova",
     "mardia": "distinguo.group_tests.mardia",
+    "natural_frequencies": "distinguo.evaluation.base_rates",
+    "predictive_value": "distinguo.evaluation.base_rates",
     "pseudo_rows": "distinguo.statistics.pseudo",
     "scan": "distinguo.rows.files",
     "scan_texts": "distinguo.rows.texts",
@@ -79,6 +81,8 @@ _HOMES = {
 __all__ = sorted(["__version__", *_HOMES])  # noqa: PLE0605
 
 if TYPE_CHECKING:
+    from distinguo.evaluation.base_rates import natural_frequencies as natural_frequencies
+    from distinguo.evaluation.base_rates import predictive_value as predictive_value
     from distinguo.features.bumps import GaussianBasis as GaussianBasis
     from distinguo.features.mars import Mars as Mars
     from distinguo.features.natural import NaturalSplines as NaturalSplines

@@ -39,6 +39,7 @@ class Entry:
     spread : the attribute that holds variances or covariances within the classes, beside `means_`; None for a
         model that knows boundaries only, whose `coef_` and `intercept_` are shown instead.
     categories : has `category_log_prob_`, shares of the categories of each column.
+    encoding : how columns of categories come to it from a table: as "indicators" of 0 and 1, or as "words".
     directions : has `scalings_` and `explained_variance_ratio_`.
     variates : has `transform` and `explained_variance_ratio_`; implied by `directions`.
     keeps_rows : has neither, but `cost_`: the model is its rows, and what they cost is shown.
@@ -63,6 +64,7 @@ class Entry:
     probabilities: bool = True
     spread: str | None = "covariance_"
     categories: bool = False
+    encoding: str = "indicators"
     directions: bool = False
     variates: bool = False
     keeps_rows: bool = False
@@ -226,6 +228,7 @@ CATALOGUE: tuple[Entry, ...] = (
         class_name="CategoricalNB",
         spread=None,
         categories=True,
+        encoding="words",
         merges=True,
         leave_one_out=True,
         holes=True,
@@ -242,13 +245,13 @@ CATALOGUE: tuple[Entry, ...] = (
         class_name="MixedNB",
         spread="variances_",
         categories=True,
+        encoding="words",
         merges=True,
         leave_one_out=True,
         holes=True,
         density=True,
         typicality=True,
         sample=True,
-        compared=False,
     ),
     Entry(
         name="mda",

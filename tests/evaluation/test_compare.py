@@ -26,7 +26,7 @@ LABELS = np.array(["red", "rosé", "white"])[CODES]
 SPLITS = repeated_folds(CODES, folds=4, repeats=2, random_state=7)
 
 
-def prepare(train: Rows, test: Rows) -> Prepared:
+def prepare(train: Rows, test: Rows, encoding: str) -> Prepared:
     return Prepared(X[train], X[test], None, lambda _: 123)
 
 
@@ -120,7 +120,7 @@ def test_a_bug_is_not_a_reason() -> None:
 
 
 def test_holes_are_for_models_that_take_them() -> None:
-    def holed(train: Rows, test: Rows) -> Prepared:
+    def holed(train: Rows, test: Rows, encoding: str) -> Prepared:
         return Prepared(X[train], X[test], "column 'ash' has one in row 3", lambda _: 1)
 
     without, with_holes = compare([contender(GaussianNB), contender(GaussianNB, holes=True)], LABELS, SPLITS, holed)
@@ -146,7 +146,7 @@ def test_held_out_rows_do_not_touch_a_folds_model() -> None:
     spoiled = X.copy()
     spoiled[split.test] = 1e6
 
-    def prepare_spoiled(train: Rows, test: Rows) -> Prepared:
+    def prepare_spoiled(train: Rows, test: Rows, encoding: str) -> Prepared:
         return Prepared(spoiled[train], X[test], None, lambda _: 1)
 
     one = [Split(split.train, split.test, 0)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -95,15 +95,39 @@ class Categorical:
 
 
 @dataclass(frozen=True)
+class Words:
+    """A column of categories for models that take them as words."""
+
+    name: str
+
+    @classmethod
+    def learn(cls, name: str, words: pl.Series) -> Words:
+        """Nothing is learned of the training rows: what categories there are, the model finds out."""
+        return cls(name)
+
+    @property
+    def features(self) -> list[str]:
+        """The name of its one feature."""
+        return [self.name]
+
+
+# How columns of categories are shown to models, by the name of it in the catalogue.
+CATEGORIES: dict[str, Callable[[str, pl.Series], Categorical | Words]] = {
+    "indicators": Categorical.learn,
+    "words": Words.learn,
+}
+
+
+@dataclass(frozen=True)
 class Encoder:
     """All columns that models see, in the order of the training table, and the names of those they do not."""
 
-    columns: tuple[Numeric | Categorical, ...]
+    columns: tuple[Numeric | Categorical | Words, ...]
     left_out: NDArray[Any]
 
     @classmethod
-    def learn(cls, grid: Grid, roles: Sequence[Role]) -> Encoder:
-        """What the roles and the training rows say.
+    def learn(cls, grid: Grid, roles: Sequence[Role], encoding: str = "indicators") -> Encoder:
+        """What the roles and the training rows say; `encoding` is one of `CATEGORIES`.
 
         Raises
         ------
@@ -111,7 +135,7 @@ class Encoder:
             If no column is left.
         """
         used = [role for role in roles if role.used]
-        columns = tuple(_learn_column(role, grid.columns[role.column]) for role in used)
+        columns = tuple(_learn_column(role, grid.columns[role.column], encoding) for role in used)
         left_out = [role for role in roles if not role.used]
         if not columns:
             reasons = ", ".join(f"{role.column!r} ({role.role})" for role in left_out) or "the table has no other"
@@ -139,20 +163,28 @@ class Encoder:
         return list(names)
 
     def encode(self, grid: Grid) -> pl.DataFrame:
-        """(n, p) float64, NaN where something is missing.
+        """(n, p) float64, NaN where something is missing; words as words, null where one is.
 
         Raises
         ------
         InputError
             If a number is not one, or is infinite.
         """
-        blocks = [column.encode(grid.columns[column.name], grid.row_numbers) for column in self.columns]
-        return pl.DataFrame(np.concatenate(blocks, axis=1), schema=self.features, orient="row")
+        places = [(column, slice(at, at + len(column.features))) for column, at in self._places()]
+        features = self.features
+        words = {features[at.start]: grid.columns[c.name].words() for c, at in places if isinstance(c, Words)}
+        numbers = [(c, at) for c, at in places if not isinstance(c, Words)]
+        blocks = [c.encode(grid.columns[c.name], grid.row_numbers) for c, _ in numbers]
+        schema = [name for _, at in numbers for name in features[at]]
+        block = np.concatenate([np.empty((len(grid), 0)), *blocks], axis=1)
+        frame = pl.DataFrame(block, schema=schema, orient="row")
+        return frame.with_columns(**words).select(features) if words else frame
 
     def first_hole(self, grid: Grid, encoded: pl.DataFrame) -> str | None:
         """Which column has the first missing cell, and where; to follow "takes no missing cells, and"."""
         for column, place in self._places():
-            holes = np.isnan(encoded[:, place].to_numpy())
+            feature = encoded.to_series(place)
+            holes = (feature.is_nan() if feature.dtype.is_float() else feature.is_null()).to_numpy()
             if holes.any():
                 at = int(np.flatnonzero(holes)[0])
                 word, row = grid.columns[column.name].words()[at], grid.row_numbers[at]
@@ -161,7 +193,7 @@ class Encoder:
                 return f"column {column.name!r} has {word!r} in row {row}, a category that no training row has"
         return None
 
-    def _places(self) -> Iterator[tuple[Numeric | Categorical, int]]:
+    def _places(self) -> Iterator[tuple[Numeric | Categorical | Words, int]]:
         """Each column with its first feature's position; all its features have the same holes."""
         place = 0
         for column in self.columns:
@@ -169,7 +201,7 @@ class Encoder:
             place += len(column.features)
 
 
-def _learn_column(role: Role, cells: Cells) -> Numeric | Categorical:
+def _learn_column(role: Role, cells: Cells, encoding: str) -> Numeric | Categorical | Words:
     if role.role != CATEGORICAL:
         return Numeric(role.column)
-    return Categorical.learn(role.column, cells.words())
+    return CATEGORIES[encoding](role.column, cells.words())

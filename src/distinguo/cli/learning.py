@@ -74,19 +74,23 @@ def compare_models(lesson: Lesson, plan: Plan, quiet: bool) -> tuple[list[Result
     ]
     codes = np.unique(labels, return_inverse=True)[1]
     splits = repeated_folds(codes, folds=plan.folds, repeats=plan.repeats, random_state=plan.seed)
-    contenders = [majority(), *(Contender(e.name, e.title, e.make, e.holes, e.probabilities) for e in plan.entries)]
+    contenders = [majority(), *(_contender(entry) for entry in plan.entries)]
     with terminal.progress("comparing", len(splits) * len(contenders), quiet) as advance:
         results = compare(contenders, labels, splits, _preparation(lesson), advance)
     return results, notes
 
 
-def _preparation(lesson: Lesson) -> Callable[[Rows, Rows], Prepared]:
+def _contender(entry: Entry) -> Contender:
+    return Contender(entry.name, entry.title, entry.make, entry.holes, entry.probabilities, entry.encoding)
+
+
+def _preparation(lesson: Lesson) -> Callable[[Rows, Rows, str], Prepared]:
     """From row numbers to numbers, with everything learned from the training rows."""
     grid, labels = lesson.rows.grid, lesson.rows.labels
 
-    def prepare(train: Rows, test: Rows) -> Prepared:
+    def prepare(train: Rows, test: Rows, encoding: str) -> Prepared:
         learned, held_out = grid.take(train), grid.take(test)
-        encoder = Encoder.learn(learned, assign(learned, lesson.overrides))
+        encoder = Encoder.learn(learned, assign(learned, lesson.overrides), encoding)
         X, X_test = encoder.encode(learned), encoder.encode(held_out)
         hole = encoder.first_hole(learned, X) or encoder.first_hole(held_out, X_test)
         return Prepared(X, X_test, hole, lambda model: len(to_bytes(lesson.saved("", model, encoder, labels[train]))))
@@ -103,7 +107,7 @@ def fit_model(lesson: Lesson, entry: Entry) -> SavedModel:
         If the table cannot be used, or the model cannot take it.
     """
     check_classes(lesson.rows.labels, lesson.rows.target)
-    encoder = Encoder.learn(lesson.rows.grid, lesson.roles)
+    encoder = Encoder.learn(lesson.rows.grid, lesson.roles, entry.encoding)
     X = encoder.encode(lesson.rows.grid)
     hole = encoder.first_hole(lesson.rows.grid, X)
     if hole is not None and not entry.holes:

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from distinguo.catalogue import CATALOGUE, trusted_types
-from distinguo.cli.encoding import Categorical, Encoder, Numeric
+from distinguo.cli.encoding import Categorical, Encoder, Numeric, Words
 from distinguo.cli.output import replacing
 from distinguo.exceptions import ModelFileError
 from distinguo.group_tests.advice import GaussianWarning
@@ -151,7 +151,7 @@ def load(path: Path) -> SavedModel:
     return _checked(path, loaded)
 
 
-_OWN_TYPES = (SavedModel, Encoder, Numeric, Categorical, GaussianWarning)
+_OWN_TYPES = (SavedModel, Encoder, Numeric, Categorical, Words, GaussianWarning)
 
 
 def _check_format(path: Path, content: bytes) -> None:

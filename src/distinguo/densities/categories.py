@@ -56,6 +56,10 @@ class Categories(ByColumn, Density):
         logs = self.logs[np.minimum(places, self.starts[1:] - 1)]  # (n, p, K)
         return np.where(np.isnan(X)[:, :, None], 0.0, logs).transpose(0, 2, 1)
 
+    def cell_logs(self, X: Array, k: int) -> Array:
+        """log p of each cell of rows (n, p), which class k can have; zero where it is missing."""
+        return np.asarray(self.terms(X)[:, k])
+
     def tail(self, X: Array) -> Array:
         """Among simulated members."""
         return simulated_tail(self, X, self.shares.shape[1])

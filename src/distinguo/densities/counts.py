@@ -87,6 +87,11 @@ class Bernoulli(ByColumn, Density):
             terms = forbidden(terms, on, self.never)
         return terms if self.always is None else forbidden(terms, off, self.always)
 
+    def cell_logs(self, X: Array, k: int) -> Array:
+        """log p of each cell of rows (n, p), which class k can have."""
+        on = above(X, self.threshold) > 0
+        return np.where(on, self.yes[:, k], self.no[:, k])
+
     def tail(self, X: Array) -> Array:
         """Among simulated members."""
         return simulated_tail(self, X, len(self.shares))
@@ -143,6 +148,10 @@ class Poisson(ByColumn, Density):
         there = 1.0 if holes is None else (1 - holes)[:, None, :]
         terms = values[:, None, :] * self.logs.T - self.rates * there
         return terms if self.impossible is None else forbidden(terms, values, self.impossible)
+
+    def cell_logs(self, X: Array, k: int) -> Array:
+        """log p of each cell of rows (n, p), which class k can have."""
+        return np.asarray(X * self.logs[:, k] - self.rates[k] - gammaln(X + 1))
 
     def tail(self, X: Array) -> Array:
         """Among simulated members."""

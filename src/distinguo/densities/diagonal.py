@@ -72,6 +72,10 @@ class DiagonalGaussian(ByColumn, Density):
             terms = -0.5 * (((X[:, None, :] - self.means) * self.roots) ** 2 + self.constants)
         return np.where(np.isnan(X)[:, None, :], 0.0, terms)
 
+    def cell_logs(self, X: Array, k: int) -> Array:
+        """log p of each cell of rows (n, p) in class k; zero where it is missing, or the column takes no part."""
+        return np.asarray(self.terms(X)[:, k])
+
     def tail(self, X: Array) -> Array:
         """The chi-squared tail, with as many degrees of freedom as cells; an empty row is typical of all."""
         distances, _ = self._terms(X)

@@ -26,6 +26,9 @@ class Part(Protocol):
     def terms(self, X: Array) -> Array:
         """What each column adds, (n, K, p)."""
 
+    def cell_logs(self, X: Array, k: int) -> Array:
+        """log p of each cell of rows (n, p), which class k can have."""
+
     def sample(self, k: int, n: int, rng: np.random.Generator) -> Array:
         """Rows of class k."""
 
@@ -71,6 +74,13 @@ class Independent(ByColumn, Density):
         for places, part in self.groups:
             terms[:, :, places] = part.terms(X[:, places])
         return terms
+
+    def cell_logs(self, X: Array, k: int) -> Array:
+        """log p of each cell of rows (n, p), which class k can have."""
+        logs = np.empty((len(X), self.p))
+        for places, part in self.groups:
+            logs[:, places] = part.cell_logs(X[:, places], k)
+        return logs
 
     def tail(self, X: Array) -> Array:
         """Among simulated members."""

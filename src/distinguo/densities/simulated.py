@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Protocol
+
 import numpy as np
 from numpy.typing import NDArray
 
-from distinguo.densities.base import Density
 from distinguo.densities.products import hole_patterns
 
 Array = NDArray[np.float64]
@@ -19,10 +20,23 @@ MOST_CELLS = 4_000_000
 TIE = 1e-9
 
 
-def simulated_tail(density: Density, X: Array, K: int) -> Array:
+class Cellwise(Protocol):
+    """A density whose logarithm is a sum over the cells."""
+
+    def log_density(self, X: Array) -> Array:
+        """log p(x | class), (n, K)."""
+
+    def cell_logs(self, X: Array, k: int) -> Array:
+        """log p of each cell of members of class k, (n, p)."""
+
+    def sample(self, k: int, n: int, rng: np.random.Generator) -> Array:
+        """Rows (n, p) of class k."""
+
+
+def simulated_tail(density: Cellwise, X: Array, K: int) -> Array:
     """P(p(X' | k) <= p(x | k)) for X' a member of class k, (n, K), by simulation.
 
-    Rows that lack cells are held against members that lack the same.
+    Rows that lack cells are held against members that lack the same: the same members, without those cells.
 
     Parameters
     ----------
@@ -33,11 +47,12 @@ def simulated_tail(density: Density, X: Array, K: int) -> Array:
     observed = density.log_density(X)
     patterns, lacking = hole_patterns(X)
     result = np.empty_like(observed)
-    for pattern, missing in enumerate(lacking):
-        rows = np.flatnonzero(patterns == pattern)
-        for k in range(K):
-            drawn = _drawn(density, k, missing, np.random.default_rng([SEED, k]))
-            result[rows, k] = tail_among(drawn, observed[rows, k])
+    kept = ~np.array(lacking)  # (P, p)
+    for k in range(K):
+        drawn = _drawn(density, k, kept, np.random.default_rng([SEED, k]))
+        for pattern in range(len(kept)):
+            rows = np.flatnonzero(patterns == pattern)
+            result[rows, k] = tail_among(drawn[:, pattern], observed[rows, k])
     return result
 
 
@@ -50,13 +65,15 @@ def tail_among(drawn: Array, observed: Array) -> Array:
     return np.where(np.isneginf(observed), 0.0, share)
 
 
-def _drawn(density: Density, k: int, missing: NDArray[np.bool_], rng: np.random.Generator) -> Array:
-    """(MEMBERS,) log densities of members of class k, without the cells of a pattern."""
-    step = max(1, MOST_CELLS // len(missing))
+def _drawn(density: Cellwise, k: int, kept: NDArray[np.bool_], rng: np.random.Generator) -> Array:
+    """(MEMBERS, P) log densities of members of class k in the cells (P, p) that each pattern keeps."""
+    P, p = kept.shape
+    step = max(1, MOST_CELLS // p)
     parts = []
     for start in range(0, MEMBERS, step):
         members = density.sample(k, min(step, MEMBERS - start), rng)
-        if missing.any():
-            members[:, missing] = np.nan
-        parts.append(density.log_density(members)[:, k])
+        if P == 1 and kept.all():
+            parts.append(density.log_density(members)[:, [k]])
+        else:
+            parts.append(density.cell_logs(members, k) @ kept.T.astype(np.float64))
     return np.concatenate(parts)

@@ -28,6 +28,7 @@ class Contender:
     Attributes
     ----------
     probabilities : whether it has any; else its labels are judged.
+    encoding : what it takes categories as; handed to `prepare`.
     """
 
     name: str
@@ -35,11 +36,12 @@ class Contender:
     make: Callable[[], Any]
     holes: bool
     probabilities: bool = True
+    encoding: str = "indicators"
 
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """The rows of one split as numbers; everything learned on the way comes from the training rows.
+    """The rows of one split, encoded; everything learned on the way comes from the training rows.
 
     Attributes
     ----------
@@ -119,7 +121,7 @@ def compare(
     contenders: Sequence[Contender],
     labels: NDArray[Any],
     splits: Sequence[Split],
-    prepare: Callable[[Rows, Rows], Prepared],
+    prepare: Callable[[Rows, Rows, str], Prepared],
     advance: Callable[[], None] = lambda: None,
 ) -> list[Result]:
     """Each model's quality and cost on the same splits, in the order given.
@@ -129,7 +131,7 @@ def compare(
     contenders : the models.
     labels : (n,) of a type that sorts; each class has training rows in every split.
     splits : from `repeated_folds`: in each repeat every row is tested once.
-    prepare : from training and test row numbers to numbers.
+    prepare : from training and test row numbers, and an encoding, to what models take.
     advance : called after each model and split, for a progress bar.
 
     Raises
@@ -139,11 +141,12 @@ def compare(
     """
     classes = np.unique(labels)
     runs = [_Run(contender) for contender in contenders]
+    encodings = list(dict.fromkeys(contender.encoding for contender in contenders))
     for split in splits:
-        prepared = prepare(split.train, split.test)
+        prepared = {way: prepare(split.train, split.test, way) for way in encodings}
         for run in runs:
             if run.reason is None:
-                _run_split(run, prepared, labels[split.train], classes)
+                _run_split(run, prepared[run.contender.encoding], labels[split.train], classes)
             advance()
     return [_result(run, labels, splits, classes) for run in runs]
 
