@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from distinguo.exceptions import InputError
 from distinguo.rows.fitted import ReadsRows
-from distinguo.rows.labels import label_text
+from distinguo.rows.labels import label_list, label_text
 
 Array = NDArray[np.float64]
 
@@ -163,7 +163,7 @@ class LinearBoundaries(ReadsRows):
         return Hyperplane(affine.normals[b] - affine.normals[a], float(offset))
 
     def _place(self, label: Any) -> int:
-        found = [k for k, known in enumerate(self.classes_.tolist()) if known == label]
+        found = [k for k, known in enumerate(label_list(self.classes_)) if known == label]
         if not found:
             shown = ", ".join(label_text(known) for known in self.classes_[:12])
             raise InputError(f"there is no class {label_text(label)}; the classes are {shown}.")
