@@ -1,6 +1,6 @@
 """Maximum likelihood of logistic and softmax regression, to the same size of the gradient."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -17,7 +17,7 @@ def measure(scale: Scale) -> Iterator[Row]:
     n, p = scale.rows(300_000), 40
     for K, goal, solvers in ((2, 1, ("lbfgs", "newton-cholesky")), (10, 2, ("lbfgs",))):
         X, y = noisy_classes(n, p, K)
-        contenders = {"distinguo": lambda X, y: distinguo.logistic().fit(X, y)}
+        contenders: dict[str, Callable[..., Any]] = {"distinguo": lambda X, y: distinguo.logistic().fit(X, y)}
         for solver in solvers:
             contenders[solver] = maximum_likelihood(solver)
         fitted = {name: fit(X, y) for name, fit in contenders.items()}
