@@ -7,7 +7,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 from distinguo import LogisticRegression
-from distinguo.exceptions import LeftOutWarning, SeparationWarning
+from distinguo.exceptions import InputError, LeftOutWarning, SeparationWarning
 from tests.linear.test_inference_laws import rows
 
 
@@ -54,6 +54,24 @@ def test_finite_parts_under_separation_are_those_of_the_rows_that_are_left():
     assert_allclose(apart.deviance_, rest.deviance_, rtol=1e-7)
     assert_allclose(apart.term_tests([0, 1]).statistic, rest.term_tests().statistic, rtol=1e-6)
     assert_allclose(apart.odds_ratios().estimate[3], np.inf)
+
+
+def test_what_dependent_columns_leave_open_is_not_called_infinite():
+    """Of a column that separates and its copy, either may be finite, or of the other sign, if the other makes up."""
+    X, y = rows(7, 80, 2)
+    flag = ((y == 1) & (np.arange(80) % 3 == 0)).astype(float)
+    with pytest.warns(SeparationWarning), pytest.warns(LeftOutWarning):
+        model = LogisticRegression().fit(np.column_stack([X, flag, 1 - flag]), y)
+    with pytest.warns(SeparationWarning):
+        plain = LogisticRegression().fit(np.column_stack([X, flag]), y).summary()
+    found = model.summary()
+    assert np.isnan(found.estimate).tolist() == [True, False, False, True, True]
+    assert np.isnan(found.standard_error).tolist() == [True, False, False, True, True]
+    assert_allclose(found.estimate[1:3], plain.estimate[1:3], rtol=1e-6)
+    assert_allclose(found.standard_error[1:3], plain.standard_error[1:3], rtol=1e-6)
+    assert found.notes == ("not determined by the rows (dependent columns): (intercept), x2, x3",)
+    with pytest.raises(InputError, match="some coefficients are infinite"):
+        model.confidence_intervals("profile")
 
 
 def test_infinite_softmax_coefficients_by_base():
