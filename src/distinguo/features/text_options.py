@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -62,7 +63,7 @@ def _door(options: Mapping[str, Any]) -> Door:
     missing = MISSING[one_of(options["missing"], "missing", MISSING)]
     encoding = options["encoding"]
     try:
-        b"".decode(encoding)
+        codecs.lookup(encoding)
     except (LookupError, TypeError):
         raise InputError(f"encoding={encoding!r} is not known to Python; use 'utf-8', 'latin-1' or another.") from None
     return Door(encoding, errors, missing)
