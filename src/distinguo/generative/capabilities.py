@@ -205,6 +205,8 @@ class LeavesOneOut(GenerativeClassifier[S, D]):
         if taken == 0:
             return np.asarray(description.scores(row)[0])
         rest = without_row(self.statistic_, self._spec(), batch, i, taken, self.classes_)
+        if self._coding is not None:
+            row = self._coding.renumbered(row, self.statistic_, rest)
         try:
             with warnings.catch_warnings():
                 for kind in (LeftOutWarning, ZeroProbabilityWarning):

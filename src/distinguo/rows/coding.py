@@ -53,6 +53,16 @@ class Coded:
         ]
         return _table(came, values, coding)
 
+    def renumbered(self, X: Array, before: Any, after: Any) -> Array:
+        """Rows (n, p) numbered as one statistic has categories, in the numbers of another, where some may be gone."""
+        result = X.copy()
+        for j, (old, new) in enumerate(zip(before.coding.categories, after.coding.categories, strict=True)):
+            if old is not None and new is not None and len(old) != len(new):
+                place = {value: i for i, value in enumerate(new.tolist())}
+                to = np.array([*(place.get(value, len(new)) for value in old.tolist()), np.nan])
+                result[:, j] = to[np.where(np.isnan(X[:, j]), len(old), X[:, j]).astype(np.intp)]
+        return result
+
     def as_given(self, model: Any, X: Array) -> NDArray[Any]:
         """Rows (n, p) with categories in the places of their numbers; None where one is missing or was never met."""
         coding: ColumnCoding = model.statistic_.coding

@@ -27,6 +27,9 @@ class Coding(Protocol):
     def as_known(self, model: Any, X: Any) -> Table:
         """Rows at predict, their categories numbered as those of the fit."""
 
+    def renumbered(self, X: NDArray[np.float64], before: Any, after: Any) -> NDArray[np.float64]:
+        """Rows (n, p) numbered as one statistic has categories, in the numbers of another."""
+
     def as_given(self, model: Any, X: NDArray[np.float64]) -> NDArray[Any]:
         """Rows (n, p) with categories in the places of their numbers."""
 
