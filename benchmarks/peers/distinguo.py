@@ -1,15 +1,21 @@
 """The library itself."""
 
+from typing import Any
+
+from sklearn.pipeline import make_pipeline
+
 from distinguo import (
     FlexibleDiscriminantAnalysis,
     GaussianNB,
     LinearDiscriminantAnalysis,
     LogisticRegression,
     Mars,
+    MultinomialNB,
     PenalizedDiscriminantAnalysis,
     Perceptron,
     QuadraticDiscriminantAnalysis,
     RegularizedDiscriminantAnalysis,
+    TextCounts,
     logistic_path,
 )
 
@@ -25,3 +31,8 @@ logistic = LogisticRegression
 lasso_path = logistic_path
 perceptron = Perceptron
 rda = RegularizedDiscriminantAnalysis
+
+
+def text_bayes(ngram_range: tuple[int, int]) -> Any:
+    """Naive Bayes of the words of texts."""
+    return make_pipeline(TextCounts(ngram_range=ngram_range), MultinomialNB())

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import ctypes
-import gc
-import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from benchmarks import resident
 from benchmarks.harness import Row, Scale, class_clouds, within
+from benchmarks.resident import MIB
 
-MIB = 2**20
 SLACK = 64 * MIB
 
 # What is kept a class or in all, in numbers of 8 bytes: weight, mean, scatter.
@@ -41,7 +38,7 @@ INPUTS: dict[str, Callable[[np.ndarray], Any]] = {
 
 def measure(scale: Scale) -> Iterator[Row]:
     """Peak resident memory in a process of its own: at most 64 MiB and three times the statistic beyond the input."""
-    if not Path("/proc/self/clear_refs").exists():
+    if not resident.measurable():
         print("memory: left out, peaks are read from Linux's /proc")
         return
     for model in STATISTIC:
@@ -51,11 +48,7 @@ def measure(scale: Scale) -> Iterator[Row]:
 
 
 def _row(model: str, kind: str, n: int, p: int, K: int = 10) -> Row:
-    command = [sys.executable, "-m", "benchmarks.problems.memory", model, kind, str(n), str(p), str(K)]
-    run = subprocess.run(command, capture_output=True, text=True, check=False)
-    if run.returncode:
-        raise RuntimeError(f"{' '.join(command[1:])} failed: {run.stderr.strip()}")
-    extra = int(run.stdout)
+    extra = resident.apart("benchmarks.problems.memory", model, kind, n, p, K)
     allowed = SLACK + 3 * 8 * STATISTIC[model](p, K)
     return within(f"{model}, fit, {n} x {p}, {K} classes, {kind}", extra / MIB, round(allowed / MIB, 1), "MiB")
 
@@ -70,20 +63,7 @@ def peak(model: str, kind: str, n: int, p: int, K: int) -> int:
     X, y = class_clouds(n, p, K)
     rows = INPUTS[kind](X)
     del X
-    gc.collect()
-    ctypes.CDLL(None).malloc_trim(0)  # what was freed counts again when the fit takes it
-    Path("/proc/self/clear_refs").write_text("5")  # sets the peak back to what is held now
-    before = _status("VmRSS")
-    getattr(distinguo, model)().fit(rows, y)
-    return _status("VmHWM") - before
-
-
-def _status(field: str) -> int:
-    """A line of this process's status, in bytes."""
-    for line in Path("/proc/self/status").read_text().splitlines():
-        if line.startswith(f"{field}:"):
-            return int(line.split()[1]) * 1024
-    raise RuntimeError(f"no {field} in the process status")
+    return resident.growth(lambda: getattr(distinguo, model)().fit(rows, y))
 
 
 if __name__ == "__main__":
