@@ -10,7 +10,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from distinguo.features.text_counting import THREADS, Chunk, Counting, Part, Terms, inverse
-from distinguo.features.text_order import found, spell, united
+from distinguo.features.text_order import found, united
 from distinguo.features.text_scan import scan, word_characters
 from distinguo.features.text_table import DOCUMENTS, ENTRIES, STOP, Longs, Table, empty_table, lent, with_room
 from distinguo.features.text_vocabulary import ENCODING, Vocabulary, entered
@@ -90,11 +90,11 @@ class Compiled(Counting):
         for other in self._tables[1:]:
             table, places = united(table, other)
             numberings.append(places)
-        entries = found(table, self._sizes[1])
+        entries, *spelled = found(table, self._sizes[1])
         columns = inverse(entries, int(table.used[ENTRIES]))
-        vocabulary = Vocabulary(*spell(table.cells, table.pool, entries))
         first = columns[: self._tables[0].used[ENTRIES]]
-        return Terms(vocabulary, table.cells[entries, DOCUMENTS], [first, *(columns[places] for places in numberings)])
+        documents = table.cells[entries, DOCUMENTS]
+        return Terms(Vocabulary(*spelled), documents, [first, *(columns[places] for places in numberings)])
 
 
 def _chain(first: Chunk | None, second: Chunk | None, chunks: Iterator[Chunk]) -> Iterator[Chunk]:

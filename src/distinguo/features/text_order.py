@@ -46,33 +46,39 @@ def absorb(
         places[entry] = place
 
 
-def found(table: Table, longest: int) -> Longs:
-    """The entries (m,) that some document has, as Python sorts their names; none has more than `longest` words.
+def found(table: Table, longest: int) -> tuple[Longs, Bytes, Longs]:
+    """The entries (m,) that some document has, as Python sorts their names, and those names with their offsets.
 
-    A space comes before every character of a word, so that terms order as their words do, one after the other.
+    None has more than `longest` words. A space comes before every character of a word, so that terms order as their
+    words do, one after the other.
     """
     cells = table.cells[: table.used[ENTRIES]]
     present = np.flatnonzero(cells[:, DOCUMENTS] > 0)
     words = np.flatnonzero(cells[:, LEFT] < 0)
-    ranks = np.zeros(len(cells), np.int64)
-    ranks[words[_sorted_words(cells[words], table.pool)]] = 1 + np.arange(len(words))
-    if longest == 1:
-        return present[np.argsort(ranks[present])]
-    columns = word_ranks(cells, ranks, present, longest)  # (longest, m), 0 after the last word
-    keys, highest = [columns[0]], len(words) + 1
-    for column in columns[1:]:  # as many ranks in one number as it can hold, for one number sorts fastest
-        if highest <= np.iinfo(np.int64).max // (len(words) + 1):
-            keys[-1] = keys[-1] * (len(words) + 1) + column
-            highest *= len(words) + 1
+    words = words[_sorted_words(cells[words], table.pool)]
+    ranks = np.zeros(len(cells), np.int32)
+    ranks[words] = 1 + np.arange(len(words))
+    by_term = word_ranks(cells, ranks, present, longest)  # (m, longest), 0 after the last word
+    order = _by_rank(by_term, len(words) + 1)
+    return present[order], *spell(cells[words], table.pool, by_term[order])
+
+
+def _by_rank(ranks: NDArray[np.int32], base: int) -> Longs:
+    """The order (m,) of rows of numbers below a base, the first counting most."""
+    keys, highest = [ranks[:, 0].astype(np.int64)], base
+    for column in ranks.T[1:]:  # as many ranks in one number as it can hold, for one number sorts fastest
+        if highest <= np.iinfo(np.int64).max // base:
+            keys[-1] = keys[-1] * base + column
+            highest *= base
         else:
-            keys.append(column)
-            highest = len(words) + 1
-    return present[np.argsort(keys[0]) if len(keys) == 1 else np.lexsort(keys[::-1])]
+            keys.append(column.astype(np.int64))
+            highest = base
+    return np.argsort(keys[0]) if len(keys) == 1 else np.lexsort(keys[::-1])
 
 
 def _sorted_words(words: Longs, pool: Bytes) -> Longs:
     """The order (m,) of words (m, WIDTH): by their first eight bytes, and by all where those are the same."""
-    keys = words[:, KEY].view(np.uint64) if words.flags.c_contiguous else words[:, KEY].copy().view(np.uint64)
+    keys = words[:, KEY].copy().view(np.uint64)
     order = np.argsort(keys)
     same = keys[order[1:]] == keys[order[:-1]]
     tied = np.flatnonzero(np.append(same, False) | np.append(False, same))
@@ -85,9 +91,9 @@ def _sorted_words(words: Longs, pool: Bytes) -> Longs:
 
 
 @compiled
-def word_ranks(cells: Longs, ranks: Longs, entries: Longs, longest: int) -> Longs:
-    """(longest, m) the ranks of the first, second, ... word of each entry; 0 where it has no more."""
-    result = np.zeros((longest, len(entries)), np.int64)
+def word_ranks(cells: Longs, ranks: NDArray[np.int32], entries: Longs, longest: int) -> NDArray[np.int32]:
+    """(m, longest) the ranks of the first, second, ... word of each entry; 0 where it has no more."""
+    result = np.zeros((len(entries), longest), np.int32)
     for j in range(len(entries)):
         entry, length = entries[j], 0
         while cells[entry, LEFT] >= 0:
@@ -95,34 +101,28 @@ def word_ranks(cells: Longs, ranks: Longs, entries: Longs, longest: int) -> Long
             length += 1
         entry = entries[j]
         for n in range(length, 0, -1):
-            result[n, j] = ranks[cells[entry, RIGHT]]
+            result[j, n] = ranks[cells[entry, RIGHT]]
             entry = cells[entry, LEFT]
-        result[0, j] = ranks[entry]
+        result[j, 0] = ranks[entry]
     return result
 
 
 @compiled
-def spell(cells: Longs, pool: Bytes, entries: Longs) -> tuple[Bytes, Longs]:
-    """The names of entries (m,) one after the other, and where each begins (m + 1,)."""
-    offsets = np.zeros(len(entries) + 1, np.int64)
-    for j in range(len(entries)):
-        entry, size = entries[j], 0
-        while cells[entry, LEFT] >= 0:
-            size -= cells[cells[entry, RIGHT], LEFT]  # -1 - L: the word and the space before it
-            entry = cells[entry, LEFT]
-        offsets[j + 1] = offsets[j] + size - 1 - cells[entry, LEFT]
-    terms = np.empty(offsets[-1], np.uint8)
-    for j in range(len(entries)):
-        entry, end = entries[j], offsets[j + 1]
-        while True:  # from the last word to the first
-            word = entry if cells[entry, LEFT] < 0 else cells[entry, RIGHT]
-            start, size = cells[word, RIGHT], -1 - cells[word, LEFT]
-            for i in range(size):
-                terms[end - size + i] = pool[start + i]
-            end -= size
-            if word == entry:
-                break
-            end -= 1
-            terms[end] = SPACE
-            entry = cells[entry, LEFT]
+def spell(words: Longs, pool: Bytes, ranks: NDArray[np.int32]) -> tuple[Bytes, Longs]:
+    """The names (m,) one after the other, and where each begins (m + 1,), of rows of ranks of words, 0 for none."""
+    offsets = np.zeros(len(ranks) + 1, np.int64)
+    for j in range(len(ranks)):
+        size = -1  # of the space before the first word, which is none
+        for rank in ranks[j]:
+            size += -words[rank - 1, LEFT] if rank else 0  # one more than its bytes
+        offsets[j + 1] = offsets[j] + size
+    terms = np.full(offsets[-1], SPACE, np.uint8)
+    for j in range(len(ranks)):
+        place = offsets[j]
+        for rank in ranks[j]:
+            if rank:
+                start, size = words[rank - 1, RIGHT], -1 - words[rank - 1, LEFT]
+                for i in range(size):
+                    terms[place + i] = pool[start + i]
+                place += size + 1
     return terms, offsets
