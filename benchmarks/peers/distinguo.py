@@ -5,11 +5,13 @@ from typing import Any
 from sklearn.pipeline import make_pipeline
 
 from distinguo import (
+    BernoulliNB,
     FlexibleDiscriminantAnalysis,
     GaussianNB,
     LinearDiscriminantAnalysis,
     LogisticRegression,
     Mars,
+    MixedNB,
     MultinomialNB,
     PenalizedDiscriminantAnalysis,
     Perceptron,
@@ -24,6 +26,9 @@ NAME = "distinguo"
 lda = LinearDiscriminantAnalysis
 qda = QuadraticDiscriminantAnalysis
 gaussian_nb = GaussianNB
+multinomial_nb = MultinomialNB
+bernoulli_nb = BernoulliNB
+mixed_nb = MixedNB
 mars = Mars
 fda = FlexibleDiscriminantAnalysis
 pda = PenalizedDiscriminantAnalysis

@@ -3,19 +3,23 @@
 from typing import Any
 
 import sklearn
+from sklearn.compose import make_column_transformer
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis
 from sklearn.experimental import enable_iterative_imputer  # noqa: F401  # IterativeImputer cannot be imported without
 from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.impute import IterativeImputer
 from sklearn.linear_model import LogisticRegression, Perceptron
-from sklearn.naive_bayes import GaussianNB, MultinomialNB
+from sklearn.naive_bayes import BernoulliNB, GaussianNB, MultinomialNB
 from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import KBinsDiscretizer, OneHotEncoder, StandardScaler
 
 NAME = f"scikit-learn {sklearn.__version__}"
 
 lda = LinearDiscriminantAnalysis
 qda = QuadraticDiscriminantAnalysis
 gaussian_nb = GaussianNB
+multinomial_nb = MultinomialNB
+bernoulli_nb = BernoulliNB
 logistic = LogisticRegression
 perceptron = Perceptron
 
@@ -28,3 +32,17 @@ def imputed_lda() -> Any:
 def text_bayes(ngram_range: tuple[int, int]) -> Any:
     """Naive Bayes of the words of texts."""
     return make_pipeline(CountVectorizer(ngram_range=ngram_range), MultinomialNB())
+
+
+def mixed_pipelines(numbers: list[str], words: list[str]) -> dict[str, Any]:
+    """Naive Bayes of a table of numbers and words, the ways there are: all indicators, numbers cut, or all Gaussian."""
+    indicators = OneHotEncoder(handle_unknown="ignore", sparse_output=False)
+    bins = KBinsDiscretizer(n_bins=10, encode="onehot-dense", quantile_method="averaged_inverted_cdf")
+    return {
+        "one-hot words and binned numbers, BernoulliNB": make_pipeline(
+            make_column_transformer((bins, numbers), (indicators, words)), BernoulliNB()
+        ),
+        "one-hot words and scaled numbers, GaussianNB": make_pipeline(
+            make_column_transformer((StandardScaler(), numbers), (indicators, words)), GaussianNB(var_smoothing=1e-2)
+        ),
+    }

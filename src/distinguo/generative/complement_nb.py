@@ -67,7 +67,7 @@ class ComplementNB(CountBayes[Weighted]):
             weights = np.divide(weights, length, out=weights, where=length > 0)
         # A word that no other class has had rules the others out.
         alone = (share == 0) & (statistic.sums > 0)
-        warn_of_zeros(alone, column_names(statistic.feature_names, statistic.n_features))
+        warn_of_zeros(alone, lambda: column_names(statistic.feature_names, statistic.n_features))
         return Weighted(np.where(alone.any(axis=0) & ~alone, -np.inf, weights))
 
     def _weights(self, density: Weighted) -> tuple[Array, Array]:

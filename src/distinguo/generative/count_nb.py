@@ -73,8 +73,10 @@ class BernoulliNB(CountBayes[Bernoulli], CountsLeftOut[Bernoulli], Descriptive[C
         rows = statistic.seen + 2 * alpha
         # A column of which a class has no cell at all tells nothing of it; without smoothing it is even.
         shares = np.divide(statistic.sums + alpha, rows, out=np.full_like(statistic.sums, 0.5), where=rows > 0)
-        names = column_names(statistic.feature_names, statistic.n_features)
-        warn_of_zeros(np.concatenate([shares == 0, shares == 1]), names)
+        warn_of_zeros(
+            np.concatenate([shares == 0, shares == 1]),
+            lambda: column_names(statistic.feature_names, statistic.n_features),
+        )
         return Bernoulli(shares, self._threshold())
 
     def _weights(self, density: Bernoulli) -> tuple[Array, Array]:
@@ -167,7 +169,7 @@ class PoissonNB(CountBayes[Poisson], CountsLeftOut[Poisson], Descriptive[ClassCo
         alpha = self._alpha(statistic)
         rows = statistic.seen + alpha
         rates = np.divide(statistic.sums + alpha, rows, out=np.zeros_like(statistic.sums), where=rows > 0)
-        warn_of_zeros(rates == 0, column_names(statistic.feature_names, statistic.n_features))
+        warn_of_zeros(rates == 0, lambda: column_names(statistic.feature_names, statistic.n_features))
         return Poisson(rates)
 
     def _weights(self, density: Poisson) -> tuple[Array, Array]:

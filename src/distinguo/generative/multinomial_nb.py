@@ -66,7 +66,7 @@ class MultinomialNB(CountBayes[Multinomial], CountsLeftOut[Multinomial], Telling
         smoothed = counts + alpha
         total = smoothed.sum(axis=1, keepdims=True)
         theta = np.divide(smoothed, total, out=np.zeros_like(smoothed), where=total > 0)
-        warn_of_zeros(theta == 0, column_names(statistic.feature_names, statistic.n_features))
+        warn_of_zeros(theta == 0, lambda: column_names(statistic.feature_names, statistic.n_features))
         return Multinomial(theta, counts.sum(axis=1) / statistic.weight)
 
     def _weights(self, density: Multinomial) -> tuple[Array, Array]:

@@ -99,7 +99,9 @@ class BinaryColumns(CellColumns):
         moments = statistic.numbers(places)
         rows = moments.seen + 2 * alpha
         shares = np.divide(moments.mean * moments.seen + alpha, rows, out=np.full_like(rows, 0.5), where=rows > 0)
-        warn_of_zeros(np.concatenate([shares == 0, shares == 1]), column_names(moments.feature_names, len(places)))
+        warn_of_zeros(
+            np.concatenate([shares == 0, shares == 1]), lambda: column_names(moments.feature_names, len(places))
+        )
         return Bernoulli(np.clip(shares, 0.0, 1.0), 0.5)
 
     def log_own(self, X: Array, sums: Array, seen: Array, alpha: Array) -> Array:
@@ -116,7 +118,7 @@ class CountColumns(CellColumns):
         moments = statistic.numbers(places)
         rows = moments.seen + alpha
         rates = np.divide(moments.mean * moments.seen + alpha, rows, out=np.zeros_like(rows), where=rows > 0)
-        warn_of_zeros(rates == 0, column_names(moments.feature_names, len(places)))
+        warn_of_zeros(rates == 0, lambda: column_names(moments.feature_names, len(places)))
         return Poisson(rates)
 
     def log_own(self, X: Array, sums: Array, seen: Array, alpha: Array) -> Array:
@@ -142,7 +144,7 @@ class CategoryColumns(RoleColumns):
             starts.append(starts[-1] + len(levels) + 1)
             zero.append(shares[:, :-1] == 0)
             names += [f"{called[j]}={level}" for level in levels]
-        warn_of_zeros(np.concatenate(zero, axis=1), names)
+        warn_of_zeros(np.concatenate(zero, axis=1), lambda: names)
         return Categories(np.concatenate(tables), np.array(starts, dtype=np.intp))
 
     def scores_without(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -46,9 +46,11 @@ def pseudo_counts(alpha: Any, p: int) -> Array:
     return np.asarray(np.broadcast_to(values, (p,)))
 
 
-def warn_of_zeros(zero: NDArray[np.bool_], what: Sequence[str]) -> None:
-    """Warn where cells (K, m) have probability zero in some classes and not in all; `what` (m,) are they called."""
-    decides = zero.any(axis=0) & ~zero.all(axis=0)
+def warn_of_zeros(zero: NDArray[np.bool_], names: Callable[[], Sequence[str]]) -> None:
+    """Warn where cells (K, m) have probability zero in some classes and not in all; names (m,) are made if need be."""
+    if not zero.any():
+        return
+    what, decides = names(), zero.any(axis=0) & ~zero.all(axis=0)
     count = int(decides.sum())
     if not count:
         return

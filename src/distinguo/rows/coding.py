@@ -46,7 +46,7 @@ class Coded:
         if len(came.columns) != len(coding.roles) or (coding.roles == "").any():
             return replace(_empty_like(came), n=came.n)
         values = [
-            _known(column, role, categories, _name(came.names, j))
+            _known(column, str(role), categories, _name(came.names, j))
             for j, (column, role, categories) in enumerate(
                 zip(came.columns, coding.roles, coding.categories, strict=True)
             )

@@ -9,6 +9,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from distinguo.exceptions import InputError
 from distinguo.rows.base import Batch
 from distinguo.rows.counted import cells_of, part_holes, refuse_negative, with_cells
 from distinguo.rows.matrix import Matrix
@@ -146,11 +147,21 @@ class Counts(Spec[ClassCounts]):
 def above(X: Matrix, threshold: float) -> Any:
     """Ones where cells are above the threshold, zeros where not, NaN where they are missing.
 
+    Raises
+    ------
+    InputError
+        If the rows are sparse and the threshold is below zero.
+
     Examples
     --------
     >>> above(np.array([[0.0, 3.0]]), 0.0).tolist()
     [[0.0, 1.0]]
     """
+    if threshold < 0 and not isinstance(X, np.ndarray):
+        raise InputError(
+            f"binarize={threshold:g} is below zero, so that every cell that sparse rows leave out is above it. Give a "
+            "threshold of at least 0, or dense rows with X.toarray()."
+        )
     cells = cells_of(X)
     return with_cells(X, np.where(np.isnan(cells), cells, (cells > threshold).astype(np.float64)))
 
