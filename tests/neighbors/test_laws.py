@@ -40,6 +40,7 @@ def test_shares_are_those_of_the_definition(seed: int, k: int, algorithm: str, w
 
 
 @given(seed=seeds, k=st.integers(1, 12), weights=weightings)
+@settings(max_examples=40)
 def test_neither_the_order_of_rows_nor_the_search_matters(seed: int, k: int, weights: str) -> None:
     rows, codes, weight = tied_rows(seed)
     order = np.random.default_rng(seed).permutation(len(rows))
@@ -111,6 +112,7 @@ def test_all_rows_as_neighbours_give_the_shares_of_the_classes(seed: int) -> Non
     np.testing.assert_allclose(model.predict_proba(rows + 0.3), np.tile(expected, (len(rows), 1)), atol=1e-12)
 
 
+@settings(max_examples=40)
 @given(seed=seeds, algorithm=algorithms, metric=st.sampled_from(["euclidean", "manhattan", "chebyshev"]))
 def test_one_neighbour_gives_distinct_rows_their_own_class(seed: int, algorithm: str, metric: str) -> None:
     rows, codes = np.random.default_rng(seed).normal(size=(25, 3)), np.arange(25) % 4
