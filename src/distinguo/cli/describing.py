@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from distinguo.catalogue import find
+from distinguo.catalogue import Entry, find
 from distinguo.cli import render, terminal
 from distinguo.cli.cells import Cells, Grid
 from distinguo.cli.class_checks import class_warnings
@@ -127,10 +127,10 @@ def describe_model(saved: SavedModel, shown: Shown | None = None) -> str:
     shown = shown or Shown()
     if entry.keeps_rows and not shown.asks:
         parts += [_counts(classes, saved), terminal.hanging("", str(model.cost_))]
-    elif entry.spread is None or shown.asks:
+    elif shown.asks or not (entry.spread or entry.categories):
         parts += [_counts(classes, saved), coefficient_text(saved, shown)]
     else:
-        parts += _description(encoder.features, classes, saved, entry.spread, entry.directions)
+        parts += _description(encoder.features, classes, saved, entry)
         parts += render.class_warnings(saved.class_warnings)
     return "\n\n".join(parts)
 
@@ -140,18 +140,33 @@ def _counts(classes: Sequence[str], saved: SavedModel) -> str:
     return terminal.table(("class", "rows"), [[c, str(n)] for c, n in zip(classes, saved.counts, strict=True)])
 
 
-def _description(
-    features: Sequence[str], classes: Sequence[str], saved: SavedModel, spreads: str, directions: bool
-) -> list[str]:
-    """Priors, means and spreads of classes, and the directions that tell them apart."""
+def _description(features: Sequence[str], classes: Sequence[str], saved: SavedModel, entry: Entry) -> list[str]:
+    """Priors, means and spreads of classes, shares of categories, and the directions that tell them apart."""
     model = saved.model
     shares = zip(classes, saved.counts, model.priors_, strict=True)
-    priors = terminal.table(("class", "rows", "prior"), [[c, str(n), f"{p:.4f}"] for c, n, p in shares])
-    spread = SPREADS[spreads](getattr(model, spreads))
-    parts = [priors, _means(features, classes, model.means_, spread)]
-    if directions:
-        parts.append(_directions(features, model, spread))
-    return parts
+    parts = [terminal.table(("class", "rows", "prior"), [[c, str(n), f"{p:.4f}"] for c, n, p in shares])]
+    if entry.spread is not None:
+        spread = SPREADS[entry.spread](getattr(model, entry.spread))
+        numbers = np.flatnonzero(np.isfinite(model.means_).any(axis=0))  # columns of categories have no means
+        if len(numbers):
+            names = [features[j] for j in numbers]
+            parts.append(_means(names, classes, model.means_[:, numbers], spread[..., numbers]))
+        if entry.directions:
+            parts.append(_directions(features, model, spread))
+    tables = [] if not entry.categories else [t for t in model.category_log_prob_ if t is not None]
+    return [*parts, _categories(features, classes, model)] if tables else parts
+
+
+def _categories(features: Sequence[str], classes: Sequence[str], model: Any) -> str:
+    """A line a category, a column a class: its share there."""
+    rows = []
+    for feature, found, logs in zip(features, model.categories_, model.category_log_prob_, strict=True):
+        if logs is not None:
+            rows += [
+                [f"{feature}={word}", *(f"{share:.4f}" for share in shares)]
+                for word, shares in zip(found, np.exp(logs).T, strict=True)
+            ]
+    return f"share of each category within each class\n{terminal.wide_table(['category', *classes], rows)}"
 
 
 # From variances or covariances to standard deviations: (K, p), or (p,) where the classes share them.
