@@ -12,7 +12,7 @@ import numpy as np
 from distinguo.features.text_counting import THREADS, Chunk, Counting, Part, Terms, inverse
 from distinguo.features.text_order import found, united
 from distinguo.features.text_scan import scan, word_characters
-from distinguo.features.text_table import DOCUMENTS, ENTRIES, STOP, Longs, Table, empty_table, lent, with_room
+from distinguo.features.text_table import ENTRIES, SEEN, STOP, Longs, Table, empty_table, lent, with_room
 from distinguo.features.text_vocabulary import ENCODING, Vocabulary, entered
 
 # The tables of vocabularies that are in use, so that one document is not made to wait for a hundred thousand words.
@@ -44,6 +44,7 @@ class Compiled(Counting):
             table, self._entries = _known_table(known, stop_words)
             tables = [lent(table) for _ in range(THREADS)]
         self._tables = tables
+        self._documents = [np.zeros(0, np.int64) for _ in tables]  # of each table, how many documents have each entry
 
     def parts(self, chunks: Iterable[Chunk]) -> Iterator[Part]:
         """Chunks in turn to each thread, at most one waiting for each; a lone chunk needs no thread."""
@@ -77,24 +78,35 @@ class Compiled(Counting):
         in_word = word_characters()
         while not scan(text, ends, in_word, *table, grows, shortest, runs, state, entries, counts, starts):
             table = self._tables[numbering] = with_room(table, longest, int(state[3]))
-        return Part(entries[: starts[-1]].copy(), counts[: starts[-1]].copy(), starts, numbering)
+        entries, counts = entries[: starts[-1]].copy(), counts[: starts[-1]].copy()
+        self._documents[numbering] = _sum(self._documents[numbering], np.bincount(entries))
+        return Part(entries, counts, starts, numbering)
 
     def terms(self) -> Terms:
         """Sorted, where they were not given."""
+        table, documents = self._tables[0], self._documents[0]
         if self._known is not None:
-            documents = np.sum([np.maximum(table.cells[self._entries, DOCUMENTS], 0) for table in self._tables], axis=0)
-            columns = inverse(self._entries, int(self._tables[0].used[ENTRIES]))
-            return Terms(self._known, documents, [columns] * THREADS)
-        table = self._tables[0]
-        numberings = []
-        for other in self._tables[1:]:
+            size = int(table.used[ENTRIES])
+            every = _sum(np.zeros(size, np.int64), *self._documents)
+            return Terms(self._known, every[self._entries], [inverse(self._entries, size)] * THREADS)
+        numberings = [np.arange(table.used[ENTRIES])]
+        for other, counted in zip(self._tables[1:], self._documents[1:], strict=True):
             table, places = united(table, other)
+            every = _sum(np.zeros(table.used[ENTRIES], np.int64), documents)
+            every[places[: len(counted)]] += counted
+            documents = every
             numberings.append(places)
-        entries, *spelled = found(table, self._sizes[1])
+        entries, *spelled = found(table, documents, self._sizes[1])
         columns = inverse(entries, int(table.used[ENTRIES]))
-        first = columns[: self._tables[0].used[ENTRIES]]
-        documents = table.cells[entries, DOCUMENTS]
-        return Terms(Vocabulary(*spelled), documents, [first, *(columns[places] for places in numberings)])
+        return Terms(Vocabulary(*spelled), documents[entries], [columns[places] for places in numberings])
+
+
+def _sum(*counts: Longs) -> Longs:
+    """The sum of arrays that go on with zeros."""
+    total = np.zeros(max(map(len, counts)), np.int64)
+    for each in counts:
+        total[: len(each)] += each
+    return total
 
 
 def _chain(first: Chunk | None, second: Chunk | None, chunks: Iterator[Chunk]) -> Iterator[Chunk]:
@@ -106,7 +118,7 @@ def _chain(first: Chunk | None, second: Chunk | None, chunks: Iterator[Chunk]) -
 def _with_stop_words(table: Table, stop_words: frozenset[str]) -> Table:
     """The table with stop words in it; one with a space in it is no word and stops nothing."""
     table, entries = entered(table, Vocabulary.of(sorted(word for word in stop_words if " " not in word)))
-    table.cells[entries, DOCUMENTS] = STOP
+    table.cells[entries, SEEN] = STOP
     return table
 
 

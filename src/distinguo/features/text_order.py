@@ -7,7 +7,6 @@ from numpy.typing import NDArray
 
 from distinguo.compiled import compiled
 from distinguo.features.text_table import (
-    DOCUMENTS,
     ENTRIES,
     KEY,
     LEFT,
@@ -35,25 +34,24 @@ def united(table: Table, other: Table) -> tuple[Table, Longs]:
 def absorb(
     slots: NDArray[np.int32], cells: Longs, pool: Bytes, used: Longs, others: Longs, other_pool: Bytes, places: Longs
 ) -> None:
-    """Enter the entries of another table, add what they were counted, and write where they are."""
+    """Enter the entries of another table, and write where they are."""
     for entry in range(len(others)):
         left, right = others[entry, LEFT], others[entry, RIGHT]
         if left < 0:
             place = word_entry(slots, cells, pool, used, other_pool, right, right - 1 - left, True)
         else:
             place = pair_entry(slots, cells, used, places[left], places[right], True)
-        cells[place, DOCUMENTS] += others[entry, DOCUMENTS] if others[entry, DOCUMENTS] > 0 else 0
         places[entry] = place
 
 
-def found(table: Table, longest: int) -> tuple[Longs, Bytes, Longs]:
+def found(table: Table, documents: Longs, longest: int) -> tuple[Longs, Bytes, Longs]:
     """The entries (m,) that some document has, as Python sorts their names, and those names with their offsets.
 
-    None has more than `longest` words. A space comes before every character of a word, so that terms order as their
-    words do, one after the other.
+    `documents` (E,) is how many have each; no entry has more than `longest` words. A space comes before every
+    character of a word, so that terms order as their words do, one after the other.
     """
     cells = table.cells[: table.used[ENTRIES]]
-    present = np.flatnonzero(cells[:, DOCUMENTS] > 0)
+    present = np.flatnonzero(documents)
     words = np.flatnonzero(cells[:, LEFT] < 0)
     words = words[_sorted_words(cells[words], table.pool)]
     ranks = np.zeros(len(cells), np.int32)

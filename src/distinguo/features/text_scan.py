@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from distinguo.compiled import compiled
 from distinguo.features.text_table import (
     COUNTS,
-    DOCUMENTS,
     SEEN,
     STOP,
     Bytes,
@@ -101,7 +100,7 @@ def scan(
             return False
         place = stop
         word = word_entry(slots, cells, pool, used, text, start, stop, grows)
-        if word >= 0 and cells[word, DOCUMENTS] == STOP:
+        if word >= 0 and cells[word, SEEN] == STOP:
             continue
         for n in range(longest - 1, 0, -1):  # the longest first, for each needs the shorter one of the word before
             first = runs[n - 1]
@@ -124,7 +123,6 @@ def tally(
         counts[found] += 1
         return size
     cells[entry, SEEN] = before + size
-    cells[entry, DOCUMENTS] += 1
     entries[size], counts[size] = entry, 1
     return size + 1
 

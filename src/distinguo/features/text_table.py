@@ -18,10 +18,9 @@ SPACE = 32
 # KEY: of a word, its first eight bytes, which mostly are all; of an n-gram, both entries of its pair.
 # LEFT: of a word of L bytes, -1 - L; of an n-gram, the entry of all its words but the last.
 # RIGHT: of a word, where in the pool it begins; of an n-gram, the entry of its last word.
-# SEEN: where among all counts that of the last document with this entry is, or -1.
-# DOCUMENTS: how many documents have the entry; STOP for a stop word.
-KEY, LEFT, RIGHT, SEEN, DOCUMENTS, WIDTH = 0, 1, 2, 3, 4, 5
-STOP = -1
+# SEEN: where among all counts that of the last document with this entry is, or -1; STOP for a stop word.
+KEY, LEFT, RIGHT, SEEN, WIDTH = 0, 1, 2, 3, 4  # half a line of the processor's cache
+STOP = -2
 # What is used: entries, bytes of the pool, counts.
 ENTRIES, POOL, COUNTS = 0, 1, 2
 
@@ -59,29 +58,28 @@ def empty_table() -> Table:
 def lent(table: Table) -> Table:
     """The same entries, to be read by one more thread, with counters of its own."""
     cells = table.cells[: table.used[ENTRIES]].copy()
-    cells[:, SEEN] = -1
-    cells[:, DOCUMENTS] = np.minimum(cells[:, DOCUMENTS], 0)
+    cells[cells[:, SEEN] != STOP, SEEN] = -1
     return table._replace(cells=cells, used=table.used * np.array([1, 1, 0]))
 
 
 def with_room(table: Table, entries: int, size: int) -> Table:
-    """The table, made twice as large where it has no room for so many more entries, or so many bytes of words."""
+    """The table, made at least twice as large where it has no room for so many more entries, or bytes of words."""
     count, place = int(table.used[ENTRIES]), int(table.used[POOL])
     slots, cells, pool = table.slots, table.cells, table.pool
     if place + size > len(pool):
-        pool = _longer(pool, place, size)
+        pool = longer(pool, place, size)
     if count + entries > len(cells):
-        cells = _longer(cells, count, entries)
-        slots = np.full(1 << (2 * len(cells) - 1).bit_length(), -1, np.int32)
+        cells = longer(cells, count, entries)
+        slots = np.full(2 * len(cells), -1, np.int32)
         fill_slots(slots, cells[:count], pool)
     return Table(slots, cells, pool, table.used)
 
 
-def _longer(values: NDArray[Any], kept: int, room: int) -> NDArray[Any]:
-    """The first values, room for as many again, and more."""
-    longer = np.empty((2 * kept + room, *values.shape[1:]), values.dtype)
-    longer[:kept] = values[:kept]
-    return longer
+def longer(values: NDArray[Any], kept: int, room: int) -> NDArray[Any]:
+    """The first values and room for more; the length is a power of two."""
+    result = np.empty((1 << (kept + room - 1).bit_length(), *values.shape[1:]), values.dtype)
+    result[:kept] = values[:kept]
+    return result
 
 
 @compiled
@@ -188,7 +186,7 @@ def add(
     used[ENTRIES] = entry + 1
     slots[slot] = entry
     cells[entry, KEY], cells[entry, LEFT], cells[entry, RIGHT] = key, left, right
-    cells[entry, SEEN], cells[entry, DOCUMENTS] = -1, 0
+    cells[entry, SEEN] = -1
     return entry
 
 
