@@ -64,6 +64,10 @@ class LearnsByParts(ReadsRows, Generic[S]):
         if feature_names is not None:
             if isinstance(X, Source):
                 raise InputError("a Source brings its own names; give no feature_names.")
+            if self._coding is not None:
+                raise InputError(
+                    "feature_names is for models of numbers; give this one a data frame, whose columns have names."
+                )
             X = named(X, feature_names)
         elif self.__sklearn_is_fitted__() and not isinstance(X, Source):
             self._table(X)
