@@ -147,8 +147,8 @@ def _description(features: Sequence[str], classes: Sequence[str], saved: SavedMo
     parts = [terminal.table(("class", "rows", "prior"), [[c, str(n), f"{p:.4f}"] for c, n, p in shares])]
     if entry.spread is not None:
         spread = SPREADS[entry.spread](getattr(model, entry.spread))
-        numbers = np.flatnonzero(np.isfinite(model.means_).any(axis=0))  # columns of categories have no means
-        if len(numbers):
+        numbers = np.flatnonzero(np.isfinite(model.means_).any(axis=0)).tolist()  # categories have no means
+        if numbers:
             names = [features[j] for j in numbers]
             parts.append(_means(names, classes, model.means_[:, numbers], spread[..., numbers]))
         if entry.directions:

@@ -13,7 +13,7 @@ from scipy.special import gammaln
 from distinguo.densities.base import ByColumn, Density
 from distinguo.densities.products import forbid, forbidden, hole_patterns, log_or_zero, ones_or_none, sums, totals
 from distinguo.densities.simulated import MEMBERS, SEED, tail_among
-from distinguo.densities.tokens import likelihoods_by_length
+from distinguo.densities.tokens import alias_table, likelihoods_by_length
 from distinguo.rows.counted import part_holes
 
 Array = NDArray[np.float64]
@@ -111,7 +111,12 @@ def _texts(theta: Array, lengths: NDArray[np.intp], rng: np.random.Generator) ->
     if not theta.sum() or not lengths[-1]:
         return result
     share = theta / theta.sum()
-    logs, counts, cumulative = log_or_zero(share), np.zeros(len(share)), np.cumsum(share)
-    for i in range(MEMBERS):
-        likelihoods_by_length(rng.random(int(lengths[-1])), cumulative, logs, lengths, result[i], counts)
+    longest, p = int(lengths[-1]), len(share)
+    keep, other = np.empty(p), np.empty(p, np.intp)
+    alias_table(share, keep, other)
+    logs, logs_of_numbers = log_or_zero(share), np.log(np.arange(1, longest + 1))
+    counts, words = np.zeros(p, np.intp), np.empty(longest, np.intp)
+    for row in result:
+        draws = rng.random(longest)
+        likelihoods_by_length(draws, keep, other, logs, logs_of_numbers, lengths, row, counts, words)
     return result
