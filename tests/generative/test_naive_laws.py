@@ -5,12 +5,14 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+import skops.io
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 from sklearn.base import clone
 
 from distinguo import BernoulliNB, CategoricalNB, ComplementNB, MixedNB, MultinomialNB, PoissonNB
+from distinguo.catalogue import trusted_types
 from distinguo.exceptions import InputError
 from tests.generative.naive_cases import (
     COLUMNS,
@@ -210,6 +212,18 @@ def test_classes_may_be_declared_before_they_are_seen(model: Any) -> None:
     rest = np.flatnonzero(y == "c")
     late = early.partial_fit(take(X, rest), y[rest])
     np.testing.assert_allclose(late.predict_proba(X)[:, :3], clone(model).fit(X, y).predict_proba(X), atol=1e-9)
+
+
+@every_model
+def test_a_model_that_has_answered_is_the_same_in_a_file(model: Any) -> None:
+    X, y = rows_for(model)
+    fitted = clone(model).fit(X, y)
+    before = skops.io.dumps(fitted)
+    posterior = fitted.predict_proba(X)
+    loaded = skops.io.loads(skops.io.dumps(fitted), trusted=trusted_types())
+    assert len(skops.io.dumps(fitted)) == len(before)
+    np.testing.assert_array_equal(loaded.predict_proba(X), posterior)
+    assert loaded.statistic_ == fitted.statistic_
 
 
 @every_model

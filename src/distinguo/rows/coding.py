@@ -40,8 +40,6 @@ class Coded:
     def as_known(self, model: Any, X: Any) -> Table:
         """Rows at predict, numbered as those of the fit; a category that is new has the next number after these."""
         coding: ColumnCoding = model.statistic_.coding
-        if isinstance(X, Table) and X.coding is coding:
-            return X
         came = columns_of(X)
         if len(came.columns) != len(coding.roles) or (coding.roles == "").any():
             return replace(_empty_like(came), n=came.n)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
@@ -51,7 +50,7 @@ class ColumnSummaries(Statistic):
         """Number of columns, p."""
         return len(self.roles)
 
-    @cached_property
+    @property
     def coding(self) -> ColumnCoding:
         """What rows of these columns are made of."""
         return ColumnCoding(
