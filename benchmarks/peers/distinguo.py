@@ -8,6 +8,7 @@ from distinguo import (
     BernoulliNB,
     FlexibleDiscriminantAnalysis,
     GaussianNB,
+    KNeighborsClassifier,
     LinearDiscriminantAnalysis,
     LogisticRegression,
     Mars,
@@ -23,6 +24,7 @@ from distinguo import (
 
 NAME = "distinguo"
 
+knn = KNeighborsClassifier
 lda = LinearDiscriminantAnalysis
 qda = QuadraticDiscriminantAnalysis
 gaussian_nb = GaussianNB

@@ -10,11 +10,13 @@ from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.impute import IterativeImputer
 from sklearn.linear_model import LogisticRegression, Perceptron
 from sklearn.naive_bayes import BernoulliNB, GaussianNB, MultinomialNB
+from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import KBinsDiscretizer, OneHotEncoder, StandardScaler
 
 NAME = f"scikit-learn {sklearn.__version__}"
 
+knn = KNeighborsClassifier
 lda = LinearDiscriminantAnalysis
 qda = QuadraticDiscriminantAnalysis
 gaussian_nb = GaussianNB

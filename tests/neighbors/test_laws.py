@@ -132,18 +132,17 @@ def test_standardized_is_scaled_beforehand(metric: str) -> None:
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_rows_far_from_zero_and_close_to_each_other_are_told_apart(algorithm: str) -> None:
-    # Pairs 1e-7 apart, 1e5 from each other and 1e6 from zero: |q|² - 2 q't + |t|² has no digit of such a distance left.
+    # Steps of 1e-6, 1e5 from the next eight, 1e6 from zero: |q|² - 2 q't + |t|² has no digit of such a distance left.
     rng = np.random.default_rng(0)
-    centres = 1e6 + 1e5 * rng.normal(size=(40, 3))
-    rows = np.repeat(centres, 3, axis=0)
-    rows[1::3, 0] += 2.0**-20
-    rows[2::3, 0] += 2.0**-18
-    codes = np.tile([0, 1, 2], 40)
-    asked = centres.copy()
-    asked[:, 0] += 2.0**-18 - 2.0**-21
+    rows = np.repeat(1e6 + 1e5 * rng.normal(size=(40, 3)), 8, axis=0)
+    codes = np.tile(np.arange(8), 40)
+    rows[:, 0] += codes * 2.0**-20
+    asked = rows.copy()
+    asked[:, 0] += 2.0**-22
     model = KNeighborsClassifier(1, algorithm=algorithm).fit(rows, codes)
-    assert (model.predict(asked) == 2).all()
+    assert np.array_equal(model.predict(asked), codes)
     assert np.array_equal(model.predict(rows), codes)
+    assert np.array_equal(model.predict(asked[5:6]), codes[5:6])
 
 
 def test_a_row_far_out_hides_no_neighbour() -> None:
