@@ -96,9 +96,9 @@ class Compiled(Counting):
             every[places[: len(counted)]] += counted
             documents = every
             numberings.append(places)
-        entries, *spelled = found(table, documents, self._sizes[1])
+        entries, terms, offsets = found(table, documents, self._sizes[1])
         columns = inverse(entries, int(table.used[ENTRIES]))
-        return Terms(Vocabulary(*spelled), documents[entries], [columns[places] for places in numberings])
+        return Terms(Vocabulary(terms, offsets), documents[entries], [columns[places] for places in numberings])
 
 
 def _sum(*counts: Longs) -> Longs:

@@ -8,7 +8,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from distinguo.compiled import compiled
+from distinguo.compiled import compiled, inlined
 from distinguo.features.text_table import (
     COUNTS,
     SEEN,
@@ -50,7 +50,7 @@ def character(text: Bytes, place: Whole) -> tuple[Whole, int]:
     )
 
 
-@compiled
+@inlined
 def next_word(text: Bytes, place: int, end: int, in_word: Bytes) -> tuple[int, int]:
     """Start and stop of the next run of two or more word characters; both are `end` where there is none."""
     while place < end:
@@ -113,18 +113,19 @@ def scan(
     return True
 
 
-@compiled
+@inlined
 def tally(
     cells: Longs, entry: int, before: int, first: int, size: int, entries: NDArray[np.int32], counts: NDArray[np.int32]
 ) -> int:
     """Count an entry in the document whose counts begin at `first`; returns how many counts there are then."""
     found = cells[entry, SEEN] - before
-    if found >= first:
-        counts[found] += 1
-        return size
-    cells[entry, SEEN] = before + size
-    entries[size], counts[size] = entry, 1
-    return size + 1
+    # Without a branch, which would be mispredicted every third time and wait for memory each time.
+    is_new = found < first
+    place = size if is_new else found
+    counts[place] = 1 if is_new else counts[place] + 1
+    entries[place] = entry
+    cells[entry, SEEN] = before + place
+    return size + is_new
 
 
 @compiled

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from distinguo.compiled import compiled
+from distinguo.compiled import compiled, inlined
 
 Bytes = NDArray[np.uint8]
 Longs = NDArray[np.int64]
@@ -130,7 +130,7 @@ def fill_slots(slots: NDArray[np.int32], cells: Longs, pool: Bytes) -> None:
         slots[slot] = entry
 
 
-@compiled
+@inlined
 def word_entry(
     slots: NDArray[np.int32],
     cells: Longs,
@@ -163,7 +163,7 @@ def word_entry(
     return add(slots, cells, used, slot, np.int64(key), start - stop - 1, place)
 
 
-@compiled
+@inlined
 def pair_entry(slots: NDArray[np.int32], cells: Longs, used: Longs, first: Whole, last: Whole, grows: bool) -> Whole:
     """The entry of an n-gram, given those of all its words but the last and of the last; otherwise as of a word."""
     key = key_of_pair(first, last)
