@@ -21,7 +21,7 @@ Array = NDArray[np.float64]
 
 # A ridge sets no coefficient to zero: its grid begins where this share of absolute values would.
 LEAST_SHARE = 1e-3
-# The last strength beside the first; of fewer rows than columns.
+# The last strength beside the least that leaves out all columns; of fewer rows than columns.
 RANGE, RANGE_WIDE = 1e-4, 1e-2
 MOST_STRENGTHS = 10_000
 
@@ -30,7 +30,8 @@ def strengths(Cs: Any, task: Task, l1_ratio: float, unit: Array) -> Array:
     """Ascending values of C, (m,), from a number of them or from the values themselves.
 
     The least of a number of them is the greatest C at which all coefficients are zero; the others follow in equal
-    ratios, to 10 000 times as much, or 100 times where there are fewer rows than columns.
+    ratios, to 10 000 times as much, or 100 times where there are fewer rows than columns. A ridge begins where a share
+    of .001 of absolute values would, and ends where a lasso does.
 
     Parameters
     ----------
@@ -45,9 +46,10 @@ def strengths(Cs: Any, task: Task, l1_ratio: float, unit: Array) -> Array:
         If `Cs` is neither, or values are not positive, finite and ascending.
     """
     if isinstance(Cs, int | np.integer) and not isinstance(Cs, bool) and 2 <= Cs <= MOST_STRENGTHS:
-        wide = task.scaling.weight.sum() < len(unit)
-        shares = np.arange(Cs) / (Cs - 1)
-        return np.asarray(weakest_without_columns(task, l1_ratio, unit) * (RANGE_WIDE if wide else RANGE) ** -shares)
+        last = RANGE_WIDE if task.scaling.weight.sum() < len(unit) else RANGE
+        if l1_ratio == 0:
+            last *= LEAST_SHARE
+        return np.asarray(weakest_without_columns(task, l1_ratio, unit) * last ** -(np.arange(Cs) / (Cs - 1)))
     try:
         values = np.asarray(Cs, dtype=np.float64)
     except (TypeError, ValueError):
