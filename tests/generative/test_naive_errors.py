@@ -218,3 +218,10 @@ def test_infinity_is_refused_in_sparse_rows_too() -> None:
     for model in POSITIVE:
         with pytest.raises(InputError, match=r"infinity \(row 5, column 3\)"):
             model.fit(sparse.csr_array(rows), Y)
+
+
+def test_infinity_is_no_category() -> None:
+    frame = FRAME.assign(length=np.inf)
+    for model in (CategoricalNB(), MixedNB(), MixedNB(roles={"length": "category"})):
+        with pytest.raises(InputError, match=r"infinity .*column 'length'"):
+            model.fit(frame, LABELS)

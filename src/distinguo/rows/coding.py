@@ -80,7 +80,7 @@ def coded_table(came: Columns, asked: Any) -> Table:
     categories: list[NDArray[Any] | None] = []
     for j, (column, role) in enumerate(zip(came.columns, roles, strict=True)):
         if role == CATEGORY:
-            places, found = _categories(column)
+            places, found = _categories(column, _name(came.names, j))
             values.append(places)
             categories.append(found)
         else:
@@ -134,16 +134,48 @@ def _name(names: NDArray[Any] | None, j: int) -> str:
     return f"column {j}" if names is None else f"column {str(names[j])!r}"
 
 
-def _categories(column: Column) -> tuple[Array, NDArray[Any]]:
+def _categories(column: Column, name: str) -> tuple[Array, NDArray[Any]]:
     """Places (n,) among the categories that are there, and these (L,) in order."""
     if column.words is None:
-        found = np.unique(column.values[~np.isnan(column.values)])
-        places = np.searchsorted(found, column.values).astype(np.float64)
-        return np.where(np.isnan(column.values), np.nan, places), _as_objects(found.tolist())
+        found = _distinct(column.values[~np.isnan(column.values)])
+        if np.isinf(found).any():
+            raise InputError(
+                f"X contains infinity ({name}). Replace it by the value it stands for, or by NaN for a hole."
+            )
+        return _places_of_numbers(column.values, found, len(found)), _as_objects(found.tolist())
     order = natural_order(column.words)
     rank = np.full(len(order) + 1, np.nan)
     rank[order] = np.arange(len(order))
     return rank[_codes(column, len(order))], _as_objects([column.words[i] for i in order])
+
+
+# A range of whole numbers up to so many times their count is looked up in a table, which costs less than sorting.
+TABLE_PER_VALUE = 4
+
+
+def _distinct(values: Array) -> Array:
+    """The different numbers among values, ascending."""
+    low, high = (float(values.min()), float(values.max())) if len(values) else (0.0, 0.0)
+    if high - low <= TABLE_PER_VALUE * len(values) and (values == np.rint(values)).all():
+        there = np.zeros(int(high - low) + 1, dtype=bool)
+        there[(values - low).astype(np.intp)] = len(values) > 0
+        return np.asarray(np.flatnonzero(there) + low, np.float64)
+    return np.unique(values)
+
+
+def _places_of_numbers(values: Array, known: Array, new: int) -> Array:
+    """(n,) places of numbers among known ones (L,), ascending; `new` for others, NaN for NaN."""
+    if not len(known):
+        return np.where(np.isnan(values), np.nan, float(new))
+    if known[-1] - known[0] == len(known) - 1 and known[0] == np.rint(known[0]):  # one whole number after the other
+        places = values - known[0]
+        strange = ~((places >= 0) & (places < len(known)) & (places == np.rint(places)))
+    else:
+        places = np.minimum(np.searchsorted(known, values), len(known) - 1).astype(np.float64)
+        strange = known[places.astype(np.intp)] != values
+    if strange.any():
+        places[strange] = np.where(np.isnan(values[strange]), np.nan, float(new))
+    return np.asarray(places)
 
 
 def _codes(column: Column, otherwise: int) -> NDArray[np.intp]:
@@ -163,10 +195,8 @@ def _known(column: Column, role: str, categories: NDArray[Any] | None, name: str
         return _numbers(column, role, name)
     new = len(categories)
     if column.words is None:
-        found, codes = np.unique(column.values, return_inverse=True)
-        place = {value: i for i, value in enumerate(categories.tolist())}
-        to = np.array([np.nan if np.isnan(value) else place.get(value, new) for value in found.tolist()])
-        return np.asarray(to[codes.reshape(-1)])
+        numbers = [value for value in categories.tolist() if isinstance(value, int | float)]  # they come before words
+        return _places_of_numbers(column.values, np.array(numbers, dtype=np.float64), new)
     place = {value: i for i, value in enumerate(categories.tolist())}
     to = np.array([*(place.get(word, new) for word in column.words), np.nan])
     return np.asarray(to[_codes(column, len(column.words))])

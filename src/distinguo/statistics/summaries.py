@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any, Self
 
 import numpy as np
@@ -53,8 +54,10 @@ class ColumnSummaries(Statistic):
     @property
     def coding(self) -> ColumnCoding:
         """What rows of these columns are made of."""
+        columns = (self.levels[a:b] for a, b in pairwise(self.starts.tolist()))
+        roles = self.roles.tolist()
         return ColumnCoding(
-            self.roles, tuple(self.of_column(j) if role == CATEGORY else None for j, role in enumerate(self.roles))
+            self.roles, tuple(c if role == CATEGORY else None for c, role in zip(columns, roles, strict=True))
         )
 
     def of_column(self, j: int) -> NDArray[Any]:
