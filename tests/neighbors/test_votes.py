@@ -8,11 +8,24 @@ import pytest
 from sklearn.base import clone
 from sklearn.datasets import load_iris
 from sklearn.model_selection import cross_val_score
+from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from distinguo import KNeighborsClassifier, LinearDiscriminantAnalysis
 from distinguo.neighbors.votes import WEIGHTINGS, places, votes, winners
 
 X, Y = load_iris(return_X_y=True)
+MODELS = [
+    KNeighborsClassifier(),
+    KNeighborsClassifier(4, metric="nan_euclidean", weights="tricube"),
+    KNeighborsClassifier("cv", metric="manhattan", weights="distance", algorithm="brute"),
+    KNeighborsClassifier(3, metric="chebyshev"),
+]
+
+
+@pytest.mark.filterwarnings("ignore::distinguo.exceptions.LeftOutWarning")
+@parametrize_with_checks(MODELS)
+def test_scikit_learns_checks(estimator: Any, check: Any) -> None:
+    check(estimator)
 
 
 @pytest.mark.parametrize(
