@@ -68,6 +68,7 @@ class Compiled(Counting):
         encoded = [self._prepare(document).encode(*ENCODING) for document in chunk]
         ends = np.cumsum([len(text) for text in encoded], dtype=np.int64)
         text = np.frombuffer(bytearray().join(encoded), np.uint8)
+        del encoded
         shortest, longest = self._sizes
         # A word has two bytes at least, and one between it and the next.
         room = (len(text) + len(chunk)) // 3 * (longest - shortest + 1) + 1

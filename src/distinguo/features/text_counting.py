@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -127,15 +128,12 @@ def count_matrix(parts: list[Part], columns: list[Ints], width: int) -> sparse.c
     else:
         with ThreadPoolExecutor(THREADS) as pool:
             list(pool.map(place, parts))
-    sizes = [int(part.starts[-1]) for part in parts]
-    ends = np.cumsum([0, *sizes])
+    ends = np.cumsum([0, *(part.starts[-1] for part in parts)])
     kind = np.int32 if ends[-1] <= np.iinfo(np.int32).max else np.int64
-    rows = [part.starts[1:] + end for part, end in zip(parts, ends[:-1], strict=True)]
+    rows = [part.starts[1:] + end for part, end in zip(parts, ends, strict=False)]
     indptr = np.concatenate([[0], *rows]).astype(kind)
-    indices = np.concatenate(
-        [np.empty(0, kind), *(p.entries[:m] for p, m in zip(parts, sizes, strict=True))], dtype=kind
-    )
-    data = np.concatenate(
-        [np.empty(0, int), *(p.counts[:m] for p, m in zip(parts, sizes, strict=True))], dtype=np.int64
-    )
+    indices, data = np.empty(ends[-1], kind), np.empty(ends[-1], np.int64)
+    for start, stop in reversed(list(pairwise(ends))):
+        part = parts.pop()  # as it is copied, that not all counts are held twice
+        indices[start:stop], data[start:stop] = part.entries[: stop - start], part.counts[: stop - start]
     return sparse.csr_array((data, indices, indptr), shape=(len(indptr) - 1, width))

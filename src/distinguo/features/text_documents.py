@@ -12,7 +12,7 @@ import numpy as np
 from distinguo.exceptions import InputError, InputTypeError
 
 # Large enough that a thread is not woken for nothing, small enough that copies of a chunk are small beside the texts.
-CHUNK_CHARACTERS = 1 << 21
+CHUNK_CHARACTERS = 1 << 20
 CHUNK_DOCUMENTS = 1 << 15
 
 

@@ -116,7 +116,7 @@ def scan(
 @inlined
 def tally(
     cells: Longs, entry: int, before: int, first: int, size: int, entries: NDArray[np.int32], counts: NDArray[np.int32]
-) -> int:
+) -> Whole:
     """Count an entry in the document whose counts begin at `first`; returns how many counts there are then."""
     found = cells[entry, SEEN] - before
     # Without a branch, which would be mispredicted every third time and wait for memory each time.
