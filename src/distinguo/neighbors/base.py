@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from abc import abstractmethod
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,6 +41,10 @@ class Neighbors(ReadsRows, BaseEstimator):
     k_: int
     _kept: Kept
     _search: Search | None
+
+    @abstractmethod
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Keep rows."""
 
     def _check_options(self) -> None:
         one_of(self.metric, "metric", METRICS)

@@ -109,7 +109,7 @@ class KNeighborsClassifier(Voting, ChoosesK):
             If rows, labels, weights or options cannot be used, there are fewer than two classes, or fewer rows than
             neighbours asked for.
         """
-        self._check_options()
+        self._check_voting()
         check_k(self.k, self.candidates)
         refuse_sparse(X, self.metric)
         rows = rows_to_keep(X, y, sample_weight, self.metric, type(self).__name__)

@@ -74,7 +74,7 @@ class KNeighborsRegressor(RegressorMixin, ChoosesK):
         self.algorithm = algorithm
         self.candidates = candidates
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Keep the rows.
 
         Parameters

@@ -54,8 +54,8 @@ class Voting(ClassifierMixin, Neighbors):
         check_lengths(self._table(X).n, len(codes))
         return self._left_out(X, place[theirs][codes], check_weight(sample_weight, len(codes)))
 
-    def _check_options(self) -> None:
-        super()._check_options()
+    def _check_voting(self) -> None:
+        self._check_options()
         share_of(self.doubt, "doubt", "0 for none")
 
     @property

@@ -87,7 +87,6 @@ class SlidingWindowKNN(Voting):
         InputError
             If rows, labels, weights or options cannot be used, or there are fewer than two classes.
         """
-        self._check_options()
         rows = self._rows_of(X, y, sample_weight)
         refuse_one_class(rows.classes, " To learn classes one after the other, use partial_fit.")
         self._slide(rows, rows.classes, rows.names)
@@ -110,7 +109,6 @@ class SlidingWindowKNN(Voting):
         InputError
             If rows, labels, weights or options cannot be used, or columns are not those of earlier rows.
         """
-        self._check_options()
         rows = self._rows_of(X, y, sample_weight)
         known, names = rows.classes, rows.names
         if classes is not None:
@@ -124,13 +122,11 @@ class SlidingWindowKNN(Voting):
         self._slide(rows, known, names)
         return self
 
-    def _check_options(self) -> None:
-        super()._check_options()
+    def _rows_of(self, X: Any, y: Any, sample_weight: Any) -> LabelledMatrix:
+        """New rows, dense, that may be kept, once the options are in order."""
+        self._check_voting()
         counting(self.k, "k")
         counting(self.window, "window")
-
-    def _rows_of(self, X: Any, y: Any, sample_weight: Any) -> LabelledMatrix:
-        """New rows, dense, that may be kept."""
         refuse_sparse(X, self.metric)
         rows = rows_to_keep(X, y, sample_weight, self.metric, type(self).__name__)
         refuse_unusable(rows.X, self.metric)
