@@ -80,7 +80,7 @@ class TextCounts(TransformerMixin, BaseEstimator):
     >>> counts.get_feature_names_out().tolist()
     ['money', 'now', 'win']
     >>> counts.transform(["Money now or never"]).toarray().tolist()
-    [[1, 1, 0]]
+    [[1.0, 1.0, 0.0]]
     >>> counts.partial_fit(["a free lunch"]).get_feature_names_out().tolist()
     ['money', 'now', 'win', 'free', 'lunch']
     """
@@ -161,7 +161,7 @@ class TextCounts(TransformerMixin, BaseEstimator):
 
         Returns
         -------
-        (n, m) int64, or float64 with `tfidf`
+        (n, m) float64, which models need not convert
         """
         self._corpus, parts, columns = self._counted(X, self._given(), keep=True)
         return self._matrix(parts, columns)
@@ -192,7 +192,7 @@ class TextCounts(TransformerMixin, BaseEstimator):
 
         Returns
         -------
-        (n, m) int64, or float64 with `tfidf`
+        (n, m) float64, which models need not convert
         """
         check_is_fitted(self)
         _, parts, columns = self._counted(X, self._corpus.vocabulary, keep=True)

@@ -118,7 +118,7 @@ def inverse(order: Longs, size: int) -> Ints:
 
 
 def count_matrix(parts: list[Part], columns: list[Ints], width: int) -> sparse.csr_array:
-    """Counts (n, width) as int64, given the column of each entry of each numbering; the parts are used up."""
+    """Counts (n, width) as float64, given the column of each entry of each numbering; the parts are used up."""
 
     def place(part: Part) -> None:
         place_columns(part.entries, part.counts, part.starts, columns[part.numbering])
@@ -132,7 +132,7 @@ def count_matrix(parts: list[Part], columns: list[Ints], width: int) -> sparse.c
     kind = np.int32 if ends[-1] <= np.iinfo(np.int32).max else np.int64
     rows = [part.starts[1:] + end for part, end in zip(parts, ends, strict=False)]
     indptr = np.concatenate([[0], *rows]).astype(kind)
-    indices, data = np.empty(ends[-1], kind), np.empty(ends[-1], np.int64)
+    indices, data = np.empty(ends[-1], kind), np.empty(ends[-1], np.float64)
     for start, stop in reversed(list(pairwise(ends))):
         part = parts.pop()  # as it is copied, that not all counts are held twice
         indices[start:stop], data[start:stop] = part.entries[: stop - start], part.counts[: stop - start]

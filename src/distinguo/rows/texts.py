@@ -87,6 +87,6 @@ def scan_texts(
     ...     _ = file.write_text('label,text\nspam,"win money, money"\nham,lunch at noon?\n')
     ...     texts = scan_texts(file, "text")
     ...     TextCounts(max_df=1).fit_transform(texts).sum(axis=0).tolist()
-    [1, 1, 2, 1, 1]
+    [1.0, 1.0, 2.0, 1.0, 1.0]
     """
     return Texts(open_frames(path, delimiter=delimiter, nulls=nulls), column)
