@@ -83,6 +83,17 @@ def test_what_was_tuned_is_told(distinguo: Run, tmp_path: Path) -> None:
         assert words in " ".join(distinguo("describe", tmp_path / "m.dgo").out.split())
 
 
+def test_neighbours_tell_how_many_were_chosen_and_what_the_rows_cost(distinguo: Run, tmp_path: Path) -> None:
+    tuned, given = tmp_path / "tuned.dgo", tmp_path / "given.dgo"
+    assert distinguo("fit", "iris", "--model", "knn", "-o", tuned, "-q").code == 0
+    assert distinguo("fit", "iris", "--model", "knn", "--set", "k=7", "-o", given, "-q").code == 0
+    first, second = (" ".join(distinguo("describe", file).out.split()) for file in (tuned, given))
+    assert "cross-validation chose k " in first
+    assert "cross-validation" not in second
+    assert "k=7" in second
+    assert all("keeps 150 x 4 cells" in text and "setosa 50" in text for text in (first, second))
+
+
 def test_a_model_is_known_by_what_is_in_the_file(distinguo: Run, pets_model: Path) -> None:
     other = pets_model.rename(pets_model.with_suffix(".bin"))
     assert "linear discriminant analysis" in distinguo("describe", other).out

@@ -120,7 +120,7 @@ def describe_model(saved: SavedModel, shown: Shown | None = None) -> str:
         f"{terminal.plural(len(encoder.names), 'column')} as {terminal.plural(len(encoder.features), 'feature')}"
     )
     classes = [str(label) for label in model.classes_]
-    if entry.chosen:
+    if entry.chosen and hasattr(model, "cv_results_"):  # absent where nothing was left to cross-validation
         values = (f"{name.rstrip('_')} {terminal.number(float(getattr(model, name)))}" for name in entry.chosen)
         head += f"; cross-validation chose {', '.join(values)}"
     parts = [terminal.hanging("", head)]
