@@ -64,7 +64,21 @@ def test_scikit_learn(check: Any) -> None:
         lambda texts: [text.encode() for text in texts],
         lambda texts: (text for text in texts),
     ],
-    ids=str,
+    ids=[
+        "tuple",
+        "iterator",
+        "array",
+        "column of an array",
+        "pandas series",
+        "pandas frame",
+        "Polars series",
+        "Polars frame",
+        "Arrow array",
+        "Arrow chunks",
+        "Arrow table",
+        "bytes",
+        "generator",
+    ],
 )
 def test_containers(container: Any) -> None:
     expected = CountVectorizer().fit_transform(TEXTS)

@@ -148,7 +148,7 @@ COLUMNS: list[tuple[Callable[[Any], Any], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("read", "message"), COLUMNS, ids=lambda value: str(value)[-20:])
+@pytest.mark.parametrize(("read", "message"), COLUMNS, ids=[message for _, message in COLUMNS])
 def test_columns_of_files(tmp_path: Path, read: Callable[[Any], Any], message: str) -> None:
     file = tmp_path / "mails.parquet"
     pl.DataFrame({"text": TEXTS, "size": [1, 2], "label": ["a", "b"]}).write_parquet(file)
