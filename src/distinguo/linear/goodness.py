@@ -64,20 +64,33 @@ def hosmer_lemeshow(probability: Array, is_second: NDArray[np.bool_], weight: Ar
     InputError
         If fewer than three groups are left.
     """
-    edges = np.unique(_quantiles(probability, weight, np.arange(groups + 1) / groups))
-    codes = np.clip(np.searchsorted(edges, probability, side="left") - 1, 0, None)
-    g = len(edges) - 1
-    if g < 3:
-        raise InputError(f"the fitted probabilities fall into {max(g, 1)} group(s); the test needs three or more.")
-    total, observed, expected = (
-        np.bincount(codes, part, g).astype(np.float64) for part in (weight, weight * is_second, weight * probability)
+    edges = _quantiles(probability, weight, np.arange(groups + 1) / groups)
+    edges[-1] = probability.max()  # which the last quantile stays below where that row counts less than once
+    edges = np.unique(edges)
+    g = max(len(edges) - 1, 1)
+    codes = np.clip(np.searchsorted(edges, probability, side="left") - 1, 0, g - 1)
+    total, observed, expected, unexpected = (
+        np.bincount(codes, weight * share, g)
+        for share in (np.ones_like(weight), is_second, probability, 1 - probability)
     )
     filled = total > 0
-    spread = (expected * (1 - expected / np.where(filled, total, 1.0)))[filled]
-    statistic = float(((observed - expected)[filled] ** 2 / spread).sum())
+    if filled.sum() < 3:
+        raise InputError(
+            f"the fitted probabilities of {weight.sum():g} rows, by their weights, fall into {filled.sum()} group(s); "
+            "the test needs three or more. Give more rows, or weights that say how often each was seen."
+        )
+    statistic = _distance(observed[filled], expected[filled], unexpected[filled])
     df = int(filled.sum()) - 2
     p_value = float(upper_tail(np.array([statistic]), np.array([df]))[0])
     return HosmerLemeshow(edges[1:], total, observed, expected, statistic, df, p_value)
+
+
+def _distance(observed: Array, expected: Array, unexpected: Array) -> float:
+    """The sum over groups; one that is certain to be of one class adds nothing, or everything if it is not."""
+    squared = (observed - expected) ** 2
+    spread = expected * unexpected / (expected + unexpected)
+    certain = np.where(squared > 0, np.inf, 0.0)
+    return float(np.divide(squared, spread, out=certain, where=spread > 0).sum())
 
 
 def _quantiles(values: Array, weight: Array, levels: Array) -> Array:
