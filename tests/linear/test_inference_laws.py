@@ -197,6 +197,17 @@ def test_leaving_all_columns_out_is_the_null_model():
     assert_allclose(found.statistic, [model.null_deviance_ - model.deviance_], rtol=1e-9)
 
 
+def test_columns_by_the_names_that_are_printed():
+    X, y = rows(2, 60, 2)
+    model = LogisticRegression().fit(X, y)
+    by_number, by_name = model.term_tests([0, [1, 0]]), model.term_tests(["x0", ["x1", "x0"]])
+    assert by_name.term.tolist() == ["x0", "x1 + x0"]
+    assert by_name.to_dict() == by_number.to_dict()
+    twice = model.term_tests([["x0", 0]])
+    assert twice.term.tolist() == ["x0"]
+    assert twice.statistic == by_name.statistic[0]
+
+
 # Invariance
 
 

@@ -113,3 +113,11 @@ def test_clusters_and_offsets_stay_with_their_rows_under_separation():
     found, plain = apart.covariance("cluster", clusters)[:3, :3], rest.covariance("cluster", clusters[left])
     assert_allclose(found / factor[0], plain / factor[1], rtol=1e-5)
     assert_allclose(apart.log_likelihood_, rest.log_likelihood_, rtol=1e-7)
+
+
+def test_odds_ratios_beyond_the_greatest_float_are_infinite():
+    X, y = rows(4, 80, 1)
+    found = LogisticRegression().fit(X * 1e-20, y).odds_ratios()
+    sign = np.sign(LogisticRegression().fit(X, y).coef_[0, 0])
+    assert found.estimate[1] == (np.inf if sign > 0 else 0.0)
+    assert found.high[1] == np.inf

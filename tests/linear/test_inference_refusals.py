@@ -5,6 +5,7 @@ import pytest
 from numpy.testing import assert_allclose
 from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
+from sklearn.linear_model import LogisticRegression as Peer
 
 from distinguo import LogisticRegression
 from distinguo.exceptions import InputError, SeparationWarning
@@ -35,9 +36,22 @@ BAD_REQUESTS = {
     "clusters for HC1": (lambda m: m.covariance("HC1", np.arange(60)), "clusters goes with covariance 'cluster'"),
     "no column": (lambda m: m.term_tests(["height"]), "no column 'height'"),
     "no column 2": (lambda m: m.term_tests([0, 2]), "no column 2"),
+    "groups of columns": (lambda m: m.term_tests("age"), r"groups='age' must be a list of columns.*such as \['age'\]"),
+    "a number for groups": (lambda m: m.term_tests(0), "groups=0 must be a list"),
+    "a fraction for a column": (lambda m: m.term_tests([1.5]), "no column 1.5"),
+    "None for a column": (lambda m: m.term_tests([None]), "no column None"),
+    "a list for a column": (lambda m: m.term_tests([["age", ["dose"]]]), r"no column \['dose'\]"),
+    "the intercept": (lambda m: m.term_tests(["(intercept)"]), r"no column '\(intercept\)'"),
+    "no columns": (lambda m: m.term_tests([[]]), "a group of no columns"),
+    "printed for no name": (lambda m: m.term_tests(["x0"]), "no column 'x0'"),
     "groups": (lambda m: m.hosmer_lemeshow(2), "groups=2 must be a whole number of at least 3"),
     "groups of 10.0": (lambda m: m.hosmer_lemeshow(10.0), "groups=10.0"),
     "not a model": (lambda m: m.likelihood_ratio_test(None), "NoneType"),
+    "scikit-learn's": (
+        lambda m: m.likelihood_ratio_test(Peer()),
+        r"other is a sklearn\S*LogisticRegression; it must be a fitted distinguo.LogisticRegression",
+    ),
+    "itself": (lambda m: m.likelihood_ratio_test(m), "the columns of both models make the same scores"),
 }
 
 

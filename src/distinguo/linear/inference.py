@@ -26,8 +26,9 @@ from distinguo.linear.kept_rows import KeepsRows
 from distinguo.linear.limit import at_the_limit
 from distinguo.linear.record import FitRecord
 from distinguo.linear.sandwich import COVARIANCES
+from distinguo.linear.separated import CURE
 from distinguo.linear.task import Task
-from distinguo.linear.term_tests import check_nested, without_columns
+from distinguo.linear.term_tests import check_nested, numbered, without_columns
 from distinguo.rows.labels import label_text
 
 Array = NDArray[np.float64]
@@ -149,21 +150,21 @@ class Inference(KeepsRows):
         Parameters
         ----------
         groups : columns to leave out together, such as the indicators of one factor: names or numbers, or lists of
-            them; None for every column by itself.
+            them, names being those that the tables print; None for every column by itself.
 
         Raises
         ------
         InputError
-            As `summary`; or if a column is not known, or class_weight makes the likelihood none.
+            As `summary`; or if a column is not known, a group is empty, or class_weight makes the likelihood none.
         """
         record = self._likelihood("likelihood-ratio test")
-        names = np.array(self._terms(record)[int(record.intercept) :])
-        columns = [self._columns(group) for group in (range(self.n_features_in_) if groups is None else groups)]
+        names = self._terms(record)[int(record.intercept) :]
+        columns = numbered(groups, names)
         task = self._rows()
         best = optimum(task, record) if self.separation_ is None else None
         most = record.log_likelihood if best is None else -best.value
         found = without_columns(task, most, best, columns)
-        labels = np.array([" + ".join(names[group].tolist()) for group in columns], dtype=np.str_)
+        labels = np.array([" + ".join(names[j] for j in group) for group in columns], dtype=np.str_)
         kind = "penalised likelihood ratio" if record.firth else "likelihood ratio"
         return TermTests(labels, *found, heading=f"{kind} of the fit with and without each term")
 
@@ -177,10 +178,11 @@ class Inference(KeepsRows):
         Raises
         ------
         InputError
-            If either is no maximum-likelihood fit, rows differ, or the models are not nested.
+            If either is no maximum-likelihood fit, rows differ, or the models are not nested, or the same.
         """
         if not isinstance(other, Inference):
-            raise InputError(f"other is {type(other).__name__}; it must be a fitted LogisticRegression.")
+            kind = f"{type(other).__module__}.{type(other).__qualname__}"
+            raise InputError(f"other is a {kind}; it must be a fitted distinguo.LogisticRegression.")
         small, large = sorted((self, other), key=lambda model: model._likelihood("likelihood ratio").n_parameters)
         a, b = small._fit_record(), large._fit_record()
         if a.firth or b.firth:
@@ -201,7 +203,8 @@ class Inference(KeepsRows):
         Raises
         ------
         InputError
-            If there are more than two classes, class_weight shifts probabilities, or fewer than three groups differ.
+            If there are more than two classes, class_weight shifts probabilities, fewer than three groups differ, or
+            classes are separated completely.
 
         References
         ----------
@@ -214,6 +217,8 @@ class Inference(KeepsRows):
             raise InputError(f"the Hosmer-Lemeshow test is of two classes; there are {len(self._classes)}.")
         if task.class_weight is not None:
             raise InputError("class_weight shifts the fitted probabilities away from the rows'; fit without it.")
+        if self.separation_ is not None and self.separation_.kind == "complete":
+            raise InputError(f"every row is fitted with probability 1, which leaves nothing to test: {CURE}")
         X, at = task.matrix.X, self._scores
         scores = X @ at.normals.T + at.intercepts if sparse.issparse(X) else at(X)
         if task.matrix_offsets is not None:
@@ -275,20 +280,11 @@ class Inference(KeepsRows):
         other = label_text(self._classes[1 - base]) if len(self._classes) == 2 else "each class"
         return f"odds of {other} against {label_text(self._classes[base])}"
 
-    def _columns(self, group: Any) -> NDArray[np.intp]:
-        """The numbers of one or several columns, by name or number."""
-        names: list[Any] = getattr(self, "feature_names_in_", np.empty(0, np.str_)).tolist()
-        found = []
-        for column in [group] if isinstance(group, str | int | np.integer) else list(group):
-            number = names.index(column) if column in names else column
-            if (
-                isinstance(number, bool)
-                or not isinstance(number, int | np.integer)
-                or not 0 <= number < self.n_features_in_
-            ):
-                raise InputError(f"there is no column {column!r}; name columns of the fit, or count them from 0.")
-            found.append(number)
-        return np.array(found, np.intp)
+
+def _ratios(log_odds: Array) -> Array:
+    """exp, infinite beyond the greatest float, as is where a column hardly varies in its unit."""
+    with np.errstate(over="ignore"):
+        return np.exp(log_odds)
 
 
-SCALES: dict[str, Callable[[Array], Array]] = {"log": np.asarray, "ratios of the": np.exp}
+SCALES: dict[str, Callable[[Array], Array]] = {"log": np.asarray, "ratios of the": _ratios}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,38 @@ from distinguo.solvers.newton import Point
 Array = NDArray[np.float64]
 # The share of a column's variance that other columns may leave unexplained, and yet contain it.
 UNEXPLAINED = 1e-10
+
+
+def numbered(groups: Any, names: Sequence[str]) -> list[NDArray[np.intp]]:
+    """The numbers of the columns (p names) of every group; None is every column by itself.
+
+    Examples
+    --------
+    >>> [group.tolist() for group in numbered(["age", ["dose", 0]], ["age", "dose"])]
+    [[0], [1, 0]]
+    """
+    if groups is None:
+        return [np.array([j], np.intp) for j in range(len(names))]
+    if isinstance(groups, str) or not isinstance(groups, Iterable):
+        raise InputError(f"groups={groups!r} must be a list of columns, or of lists of them, such as [{names[0]!r}].")
+    return [_numbers(group, names) for group in groups]
+
+
+def _numbers(group: Any, names: Sequence[str]) -> NDArray[np.intp]:
+    """The numbers of one or several columns, by name or number, each once."""
+    columns = [group] if isinstance(group, str) or not isinstance(group, Iterable) else list(group)
+    if not columns:
+        raise InputError("a group of no columns leaves nothing out to test; name a column in it.")
+    return np.array(list(dict.fromkeys(_number(column, names) for column in columns)), np.intp)
+
+
+def _number(column: Any, names: Sequence[str]) -> int:
+    """The number of a column."""
+    number = names.index(column) if column in names else column
+    is_whole = isinstance(number, int | np.integer) and not isinstance(number, bool)
+    if not is_whole or not 0 <= number < len(names):
+        raise InputError(f"there is no column {column!r}; name columns of the fit, or count them from 0.")
+    return int(number)
 
 
 def without_columns(
@@ -84,6 +117,8 @@ def check_nested(small: FitRecord, large: FitRecord, small_task: Task, large_tas
             f"the models are not nested: the column(s) {shown} of the smaller are no combination of the larger's. "
             "Compare them by AIC or BIC."
         )
+    if small.n_parameters == large.n_parameters:
+        raise InputError("the columns of both models make the same scores, so that there is nothing to test.")
 
 
 def _contained(small: LabelledMatrix, large: LabelledMatrix, intercept: bool) -> NDArray[np.bool_]:
