@@ -70,7 +70,7 @@ def hosmer_lemeshow(probability: Array, is_second: NDArray[np.bool_], weight: Ar
     g = max(len(edges) - 1, 1)
     codes = np.clip(np.searchsorted(edges, probability, side="left") - 1, 0, g - 1)
     total, observed, expected, unexpected = (
-        np.bincount(codes, weight * share, g)
+        np.bincount(codes, weight * share, g).astype(np.float64)
         for share in (np.ones_like(weight), is_second, probability, 1 - probability)
     )
     filled = total > 0
