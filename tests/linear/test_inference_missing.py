@@ -121,3 +121,12 @@ def test_odds_ratios_beyond_the_greatest_float_are_infinite():
     sign = np.sign(LogisticRegression().fit(X, y).coef_[0, 0])
     assert found.estimate[1] == (np.inf if sign > 0 else 0.0)
     assert found.high[1] == np.inf
+
+
+def test_an_offset_that_tells_all_leaves_nothing_to_explain():
+    X, y = rows(5, 40, 1)
+    model = LogisticRegression().fit(X, y, offset=np.where(y == 1, 1000.0, -1000.0))
+    assert [model.deviance_, model.null_deviance_] == [0.0, 0.0]
+    assert np.isnan(model.mcfadden_)
+    assert "log-likelihood 0 (null 0), deviance 0 (null 0)" in str(model.summary())
+    assert "McFadden -\n" in str(model.summary())

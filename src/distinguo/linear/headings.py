@@ -32,9 +32,10 @@ def heading_of(record: FitRecord, odds: str, covariance: str, level: float) -> s
 
 def _likelihoods(record: FitRecord) -> list[str]:
     now, null, k = record.log_likelihood, record.null_log_likelihood, record.n_parameters
+    mcfadden = "-" if np.isnan(record.mcfadden) else f"{record.mcfadden:.4f}"
     lines = [
-        f"log-likelihood {now:.6g} (null {null:.6g}), deviance {0.0 - 2 * now:.6g} (null {-2 * null:.6g})",
-        f"AIC {2 * k - 2 * now:.6g}, BIC {k * np.log(record.weight) - 2 * now:.6g}, McFadden {1 - now / null:.4f}",
+        f"log-likelihood {now:.6g} (null {null:.6g}), deviance {0.0 - 2 * now:.6g} (null {0.0 - 2 * null:.6g})",
+        f"AIC {2 * k - 2 * now:.6g}, BIC {k * np.log(record.weight) - 2 * now:.6g}, McFadden {mcfadden}",
     ]
     df = k - (len(record.scores.normals) - 1) * record.intercept
     if df and not record.firth:

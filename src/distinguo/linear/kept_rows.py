@@ -151,18 +151,17 @@ class KeepsRows(LinearClassifier):
     @property
     def deviance_(self) -> float:
         """Minus twice the log-likelihood."""
-        return -2 * self._fit_record().log_likelihood
+        return 0.0 - 2 * self._fit_record().log_likelihood
 
     @property
     def null_deviance_(self) -> float:
         """Minus twice the log-likelihood of the intercepts alone."""
-        return -2 * self._fit_record().null_log_likelihood
+        return 0.0 - 2 * self._fit_record().null_log_likelihood
 
     @property
     def mcfadden_(self) -> float:
-        """McFadden's R², one less the share of the null deviance that is left."""
-        record = self._fit_record()
-        return 1 - record.log_likelihood / record.null_log_likelihood
+        """McFadden's R², one less the share of the null deviance that is left; NaN where that is zero."""
+        return self._fit_record().mcfadden
 
     @property
     def aic_(self) -> float:

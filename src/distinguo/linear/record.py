@@ -60,6 +60,12 @@ class FitRecord:
     identified: NDArray[np.bool_] | None
     estimable: NDArray[np.bool_] | None
 
+    @property
+    def mcfadden(self) -> float:
+        """One less the share of the null deviance that is left; NaN where an offset leaves nothing to explain."""
+        null = self.null_log_likelihood
+        return 1 - self.log_likelihood / null if null else float("nan")
+
     def is_of(self, scores: Affine) -> bool:
         """Whether these are the scores that it was made at."""
         same = np.array_equal(self.scores.normals, scores.normals)
@@ -105,8 +111,8 @@ def _refusal(task: Task) -> str:
     if not task.penalty.is_none:
         return (
             "the coefficients were penalised, which biases them on purpose, by an amount that the rows do not tell; "
-            "standard errors, p-values and intervals would not mean what they say. For inference fit with C=np.inf, or "
-            "with bias_reduction='firth'."
+            "standard errors, p-values and intervals would not mean what they say. For inference fit without a "
+            "penalty (C=np.inf; `--model logistic` on the command line), or with bias_reduction='firth'."
         )
     size = task.scaling.coordinates.size
     if size > MOST_COEFFICIENTS:
@@ -128,7 +134,7 @@ def _null(task: Task) -> float:
     frame = scaling.coordinates
     likelihood = Likelihood(task.sums, frame, np.zeros(len(scaling.centre)))
     span = intercepts_only(frame)
-    return -Restricted(likelihood, np.zeros(frame.size), span).least(np.zeros(len(span)), task.weight)[1]
+    return 0.0 - Restricted(likelihood, np.zeros(frame.size), span).least(np.zeros(len(span)), task.weight)[1]
 
 
 def intercepts_only(frame: Coordinates) -> Array:
