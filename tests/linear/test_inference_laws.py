@@ -173,6 +173,24 @@ def test_under_firths_correction_intervals_end_even_where_classes_are_apart(seed
         assert_allclose(2 * (fit.fun - best), CHI2_95, atol=1e-6)
 
 
+@pytest.mark.parametrize("kind", ["wald", "profile"])
+def test_intervals_end_at_every_level_below_one(kind):
+    X, y = rows(1, 60)
+    model = LogisticRegression().fit(X, y)
+    wide, widest = (model.confidence_intervals(kind, level=level) for level in (1 - 1e-9, np.nextafter(1.0, 0.0)))
+    assert (widest.low < wide.low).all()
+    assert (wide.high < widest.high).all()
+    assert np.isfinite(widest.high - widest.low).all()
+
+
+def test_the_widest_interval():
+    """R 4.2.2: -qnorm(2^-54)."""
+    X, y = rows(1, 60)
+    model = LogisticRegression().fit(X, y)
+    widest = model.confidence_intervals(level=np.nextafter(1.0, 0.0))
+    assert_allclose((widest.high - widest.estimate) / model.summary().standard_error, 8.2923610758136, rtol=1e-12)
+
+
 # Likelihood-ratio tests
 
 

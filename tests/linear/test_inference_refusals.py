@@ -31,6 +31,10 @@ BAD_REQUESTS = {
     "base": (lambda m: m.summary(base="dead"), "no class 'dead'"),
     "no clusters": (lambda m: m.covariance("cluster"), "needs clusters"),
     "clusters too short": (lambda m: m.covariance("cluster", np.arange(59)), "clusters has 59 labels for 60 rows"),
+    "a cluster not known": (
+        lambda m: m.covariance("cluster", [None, *"ab", np.nan] * 15),
+        r"clusters has 30 missing label\(s\), the first in row 0",
+    ),
     "one cluster": (lambda m: m.covariance("cluster", np.zeros(60, int)), "two clusters"),
     "clusters for nothing": (lambda m: m.summary(clusters=np.arange(60)), "clusters goes with covariance 'cluster'"),
     "clusters for HC1": (lambda m: m.covariance("HC1", np.arange(60)), "clusters goes with covariance 'cluster'"),
@@ -49,7 +53,7 @@ BAD_REQUESTS = {
     "not a model": (lambda m: m.likelihood_ratio_test(None), "NoneType"),
     "scikit-learn's": (
         lambda m: m.likelihood_ratio_test(Peer()),
-        r"other is a sklearn\S*LogisticRegression; it must be a fitted distinguo.LogisticRegression",
+        r"other is of type sklearn\S*LogisticRegression; it must be a fitted distinguo.LogisticRegression",
     ),
     "itself": (lambda m: m.likelihood_ratio_test(m), "the columns of both models make the same scores"),
 }
@@ -77,7 +81,7 @@ ASK = {
 @pytest.mark.parametrize("ask", ASK.values(), ids=ASK)
 def test_a_penalty_makes_standard_errors_meaningless(ask, options):
     model = LogisticRegression(**options).fit(*frame())
-    with pytest.raises(InputError, match="penalised, which biases them on purpose"):
+    with pytest.raises(InputError, match=r"penalised, which biases them on purpose.*C=np.inf; `--model logistic`"):
         ask(model)
 
 

@@ -182,7 +182,7 @@ class Inference(KeepsRows):
         """
         if not isinstance(other, Inference):
             kind = f"{type(other).__module__}.{type(other).__qualname__}"
-            raise InputError(f"other is a {kind}; it must be a fitted distinguo.LogisticRegression.")
+            raise InputError(f"other is of type {kind}; it must be a fitted distinguo.LogisticRegression.")
         small, large = sorted((self, other), key=lambda model: model._likelihood("likelihood ratio").n_parameters)
         a, b = small._fit_record(), large._fit_record()
         if a.firth or b.firth:

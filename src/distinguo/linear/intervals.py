@@ -33,7 +33,7 @@ def quantile(level: Any) -> float:
     is_number = isinstance(level, int | float | np.integer | np.floating) and not isinstance(level, bool)
     if not is_number or not 0 < level < 1:
         raise InputError(f"level={level!r} must be a number between 0 and 1, such as .95.")
-    return float(ndtri(0.5 + 0.5 * float(level)))
+    return -float(ndtri(0.5 * (1 - float(level))))  # finite for every level below one, unlike the upper tail's
 
 
 def wald(found: Estimates, base: int, record: FitRecord, rows: Callable[[], Task], level: Any) -> Ends:

@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 from scipy import sparse
 from scipy.special import softmax
 
-from distinguo.exceptions import InputError
+from distinguo.exceptions import InputError, MissingLabelsError
 from distinguo.linear.record import FitRecord
 from distinguo.linear.task import Task
-from distinguo.rows.labels import encode_labels
+from distinguo.rows.labels import encode_labels, is_missing, label_array, label_list
 
 Array = NDArray[np.float64]
 CHUNK = 4096
@@ -54,6 +54,7 @@ def cluster(record: FitRecord, rows: Rows, clusters: Any) -> Array:
     if clusters is None:
         raise InputError("covariance 'cluster' needs clusters, one label a row.")
     task = rows()
+    _refuse_missing(clusters)
     codes, labels = encode_labels(clusters)
     n = task.given.n_rows
     if len(codes) != n:
@@ -76,6 +77,16 @@ COVARIANCES: dict[str, Callable[[FitRecord, Rows, Any], Array]] = {
 def _refuse_clusters(clusters: Any) -> None:
     if clusters is not None:
         raise InputError("clusters goes with covariance 'cluster'; leave it out, or ask for that.")
+
+
+def _refuse_missing(clusters: Any) -> None:
+    """Raise where a row's cluster is not known."""
+    missing = [i for i, label in enumerate(label_list(label_array(clusters))) if is_missing(label)]
+    if missing:
+        raise MissingLabelsError(
+            f"clusters has {len(missing)} missing label(s), the first in row {missing[0]} (NaN, None or NA). Fit "
+            "without those rows, or give each a cluster of its own."
+        )
 
 
 def _bread(record: FitRecord) -> Array:
