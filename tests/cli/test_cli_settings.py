@@ -74,6 +74,10 @@ def test_fit_sets_options_of_the_models_it_compares(distinguo: Run, pets: str, t
         ("{1, 2}", "{1, 2}"),
         ("1j", "1j"),
         ("[1, 2", "[1, 2"),
+        ("inf", float("inf")),
+        ("Infinity", float("inf")),
+        ("math.inf", float("inf")),
+        ("infinite", "infinite"),
         ("", ""),
     ],
 )

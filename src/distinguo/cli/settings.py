@@ -11,8 +11,8 @@ from distinguo.catalogue import Entry, find, suggest
 from distinguo.cli.running import UsageError
 from distinguo.exceptions import InputError
 
-# Python spells infinity by a call.
-INFINITE = {"inf": float("inf"), "np.inf": float("inf")}
+# Python spells infinity by a call; people spell it so, in letters of either case.
+INFINITE = {"inf", "infinity", "np.inf", "math.inf"}
 # What Python can spell and model files can hold; anything else that it can spell is text.
 PLAIN = (type(None), bool, int, float, str, list, tuple, dict)
 
@@ -58,11 +58,11 @@ def parse_value(text: str) -> Any:
 
     Examples
     --------
-    >>> [parse_value(text) for text in ("0.1", "None", "oas", "{'a': 2}", "1j", "inf")]
+    >>> [parse_value(text) for text in ("0.1", "None", "oas", "{'a': 2}", "1j", "Infinity")]
     [0.1, None, 'oas', {'a': 2}, '1j', inf]
     """
-    if text in INFINITE:
-        return INFINITE[text]
+    if text.lower() in INFINITE:
+        return float("inf")
     try:
         value = ast.literal_eval(text)
     except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
