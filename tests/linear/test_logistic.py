@@ -365,3 +365,43 @@ def test_steps_too_long_are_named(solver):
         model = LogisticRegression(C=1.0, solver=solver, eta0=1000).fit(X, y)
     assert model.status_ == "unstable"
     assert np.isfinite(model.coef_).all()
+
+
+@pytest.mark.parametrize("options", [{}, {"C": 1.0}, {"bias_reduction": "firth"}, {"C": 1.0, "l1_ratio": 0.5}], ids=str)
+@pytest.mark.parametrize("offset", [40.0, -1000.0])
+def test_a_constant_offset_moves_the_intercept_alone(options, offset):
+    X, y = rows(2, n=100)
+    plain = LogisticRegression(**options).fit(X, y)
+    moved = LogisticRegression(**options).fit(X, y, offset=np.full(100, offset))
+    np.testing.assert_allclose(moved.coef_, plain.coef_, atol=1e-6)
+    np.testing.assert_allclose(moved.intercept_ + offset, plain.intercept_, atol=1e-6)
+
+
+def test_rows_far_out_have_probabilities():
+    X, y = rows(2, n=100)
+    with np.errstate(over="ignore"):
+        chances = LogisticRegression().fit(X, y).predict_proba([[1e308] * 4])
+    assert sorted(chances[0].tolist()) == [0, 1]
+
+
+def test_partial_fit_goes_on_from_a_fit():
+    X, y = rows(2)
+    model = LogisticRegression(solver="stochastic").fit(X, y)
+    before = model.coef_.copy()
+    model.set_params(eta0=1e-9).partial_fit(X, y)
+    np.testing.assert_allclose(model.coef_, before, atol=1e-5)
+
+
+@pytest.mark.parametrize("scale", [1e-8, 1e4])
+def test_the_size_of_weights_does_not_matter_to_a_walk(scale):
+    X, y = rows(2)
+    weight = np.random.default_rng(0).uniform(0.5, 2, len(y))
+    one, other = (LogisticRegression(solver="stochastic").fit(X, y, weight * s) for s in (1, scale))
+    np.testing.assert_allclose(other.coef_, one.coef_, rtol=1e-6)
+
+
+def test_a_column_that_tells_all_by_itself_is_named():
+    X, y = rows(2)
+    frame = pl.DataFrame({"noise": X[:, 0], "answer": np.where(y == "a", -1.0, 1.0), "more": X[:, 1]})
+    with pytest.warns(SeparationWarning, match="the column 'answer' alone tells the classes"):
+        LogisticRegression().fit(frame, y)

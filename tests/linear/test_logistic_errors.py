@@ -32,14 +32,33 @@ OPTIONS = {
     "standardize without a penalty": ({"standardize": True}, "cannot act without a penalty; give C"),
     "unknown correction": ({"bias_reduction": "jeffreys"}, "use None or 'firth'"),
     "correction with a penalty": ({"bias_reduction": "firth", "C": 1.0}, "leave C at np.inf"),
-    "correction by another solver": ({"bias_reduction": "firth", "solver": "lbfgs"}, "takes no bias_reduction"),
+    "correction by another solver": (
+        {"bias_reduction": "firth", "solver": "lbfgs"},
+        "takes no bias_reduction; use solver='newton'",
+    ),
     "lasso by Newton": ({"C": 1.0, "l1_ratio": 0.5, "solver": "newton"}, "takes no l1_ratio above 0"),
     "unknown solver": ({"solver": "saga"}, "solver='saga' is not known; use 'auto' or one of 'newton'"),
     "solver of another type": ({"solver": 3}, "solver=3 is not known"),
     "tol of zero": ({"tol": 0}, "tol=0 must be a positive number"),
     "no iterations": ({"max_iter": 0}, "max_iter=0 must be a whole number of at least 1"),
     "iterations in part": ({"max_iter": 1.5}, "max_iter=1.5 must be a whole number"),
-    "a step for Newton": ({"eta0": 0.1}, "takes no eta0"),
+    "a step for Newton": (
+        {"eta0": 0.1},
+        "solver='auto' is 'newton' here, which takes no eta0; use solver='gradient-descent' or 'stochastic', or leave",
+    ),
+    "a decay for Newton": ({"gamma": 0.1, "solver": "newton"}, "takes no gamma; use solver='gradient-descent' or 'sto"),
+    "a step for the lasso": (
+        {"C": 1.0, "l1_ratio": 1.0, "eta0": 0.1},
+        "takes no eta0; use solver='gradient-descent', or",
+    ),
+    "a step for the correction": (
+        {"bias_reduction": "firth", "eta0": 0.1},
+        "takes no eta0; no solver suits all .*: leave eta0 at None",
+    ),
+    "no penalty by columns": (
+        {"solver": "coordinate-descent"},
+        "needs a penalty; use solver='newton' or .* give a finite C",
+    ),
     "negative step": ({"eta0": -0.1, "solver": "stochastic"}, "eta0=-0.1 must be a positive number"),
     "negative decay": ({"gamma": -1, "solver": "stochastic"}, "gamma=-1 must be"),
     "class weights of no class": ({"class_weight": {"z": 2}}, "names 'z', which is no class of y; the classes are 'a'"),
@@ -66,6 +85,7 @@ ROWS = {
     "offset too short": (X, TWO, {"offset": np.zeros(5)}, r"offset has shape \(5,\); it must be \(60,\)"),
     "offset of a class too few": (X, Y, {"offset": np.zeros(60)}, r"it must be \(60, 3\), a column a class"),
     "offset not finite": (X, TWO, {"offset": np.full(60, np.nan)}, "offset contains NaN"),
+    "offset beyond all digits": (X, TWO, {"offset": np.full(60, 1e300)}, "offset goes beyond 1e"),
     "offset in words": (X, TWO, {"offset": ["a"] * 60}, "offset must be numbers"),
     "offset of a source": (MemorySource(X, TWO), None, {"offset": np.zeros(60)}, "a Source has none"),
 }

@@ -70,13 +70,14 @@ def by_stochastic_descent(task: Task) -> Solution[Affine]:
     if task.row_offsets is not None:
         raise InputError("solver='stochastic' takes no offset; use another solver.")
     rows, weight, ridge = task.matrix, task.weight, task.penalty.l2 / task.weight
+    often = rows.weight / rows.weight.mean()  # a row's part in the mean loss
     walk = _begin(task)
     generator = generator_of(task.options["random_state"])
     trace: list[float] = [_objective(task, walk)]
     status: Status = "max_iter"
     passes = task.max_iter or 100
     for done in range(1, passes + 1):
-        further = walk.over(rows.X, rows.codes, rows.weight, generator.permutation(len(rows.codes)), ridge)
+        further = walk.over(rows.X, rows.codes, often, generator.permutation(len(rows.codes)), ridge)
         value = _objective(task, further)
         if not value <= LOST * (trace[0] + weight):
             return Solution(walk.scores, "unstable", done, np.array(trace))
@@ -105,7 +106,8 @@ def _begin(task: Task) -> Walk:
         own = task.start.normals, task.start.intercepts
         normals, offsets = (part - part[0] if K == 2 else part.copy() for part in own)
     ridge = task.penalty.l2 / task.weight
-    step = task.options["eta0"] or safe_step(rows.X, K, ridge, task.scaling.intercept)
+    longest = float((rows.weight / rows.weight.mean()).max())
+    step = task.options["eta0"] or safe_step(rows.X, K, ridge, task.scaling.intercept) / longest
     gamma = task.options["gamma"]
     decay = 1 / len(rows.codes) if gamma is None else gamma
     return Walk(task.scaling.classes, normals, offsets, 0, step, decay, task.scaling.intercept)

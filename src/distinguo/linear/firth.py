@@ -50,7 +50,10 @@ class FirthLikelihood:
     def by_class(self, scores: Affine) -> Array:
         """(K, p + 1) derivatives of the value by the classes' scores at the centre and normals."""
         sums = self.sums(scores, True)
-        root = cholesky(self._information(sums), lower=True, check_finite=False)
+        try:
+            root = cholesky(self._information(sums), lower=True, check_finite=False)
+        except LinAlgError:
+            return np.full_like(sums.gradient, np.inf)
         return sums.gradient - self.pull(scores, _roots(self.coordinates, root)).gradient
 
     def _information(self, sums: LogisticSums) -> Array:

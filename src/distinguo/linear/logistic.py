@@ -29,6 +29,10 @@ from distinguo.options import is_left_to_cv
 from distinguo.solvers.solution import Solution
 
 Array = NDArray[np.float64]
+# A derivative this great, in standardised columns and a row, is no optimum's.
+FAR = 0.02
+# Scores are cut here, so that their differences are numbers.
+LARGEST = 1e300
 
 
 class LogisticRegression(Online, Inference):
@@ -206,8 +210,8 @@ class LogisticRegression(Online, Inference):
             penalty=penalty,
             firth=self.bias_reduction is not None,
             class_weight=class_weights(self.class_weight, scaling.classes, scaling.weight),
-            row_offsets=given.row_offsets(len(scaling.classes)),
-            start=self._start(scaling.classes, len(scaling.deviation)),
+            row_offsets=(offsets := given.row_offsets(len(scaling.classes))),
+            start=self._start(scaling, offsets),
             tol=positive_or_none(self.tol, "tol"),
             max_iter=whole_or_none(self.max_iter, "max_iter"),
             options={
@@ -231,20 +235,32 @@ class LogisticRegression(Online, Inference):
         if self.bias_reduction is not None and not penalty.is_none:
             raise InputError("bias_reduction='firth' is made for maximum likelihood; leave C at np.inf with it.")
 
-    def _start(self, classes: NDArray[Any], p: int) -> Affine | None:
-        """The scores of the last fit, if it was of the same classes and columns and they are asked for."""
-        if not self.warm_start or not self.__sklearn_is_fitted__():
+    def _start(self, scaling: Scaling, row_offsets: Array | None) -> Affine | None:
+        """The scores of the last fit, if they are asked for and fit; else intercepts that make up for offsets."""
+        K, p = len(scaling.classes), len(scaling.deviation)
+        if self.warm_start and self._fits(scaling):
+            return self._scores
+        if row_offsets is None or not scaling.intercept:
             return None
-        same = np.array_equal(self._classes, classes) and self._scores.normals.shape[1] == p
-        return self._scores if same else None
+        # With far-off offsets every row would be as sure as can be, and no derivative would show the way.
+        return Affine(scaling.centre, np.zeros((K, p)), -row_offsets.mean(axis=0))
+
+    def _fits(self, scaling: Scaling) -> bool:
+        """Whether the last fit was of the same classes and columns."""
+        if not self.__sklearn_is_fitted__():
+            return False
+        same = np.array_equal(self._classes, scaling.classes)
+        return bool(same and self._scores.normals.shape[1] == len(scaling.deviation))
 
     def _take(self, task: Task, found: Solution[Affine]) -> None:
         """Take a solution as one's own, and say what is to be said about it."""
+        unmet = greatest_unmet(task, task.penalty, task.gradient(found.value), found.value.normals)
         self._learn(task.scaling.classes, found.value, task.scaling.names)
         self.n_iter_ = found.iterations
         self.status_ = "separated" if self.separation_ is not None else found.status
+        if self.status_ == "converged" and unmet > FAR:  # rounding hid the way
+            self.status_ = "max_iter"
         self.trace_ = found.trace
-        unmet = greatest_unmet(task, task.penalty, task.gradient(found.value), found.value.normals)
         self.optimality_ = unmet if self.separation_ is None else np.inf
         if self.status_ == "max_iter":
             text = f"stopped after {found.iterations} iterations, optimality_ {self.optimality_:.2g}; raise max_iter."
@@ -255,7 +271,9 @@ class LogisticRegression(Online, Inference):
 
     def predict_log_proba(self, X: Any) -> Array:
         """log P(class | x), (n, K)."""
-        return np.asarray(log_softmax(self._class_scores(X), axis=1))
+        with np.errstate(over="ignore", invalid="ignore"):
+            scores = np.clip(self._class_scores(X), -LARGEST, LARGEST)
+        return np.asarray(log_softmax(scores, axis=1))
 
     def predict_proba(self, X: Any) -> Array:
         """P(class | x), (n, K)."""

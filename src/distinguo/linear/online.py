@@ -55,7 +55,7 @@ class Online(LinearClassifier):
 
         Notes
         -----
-        A ridge counts as spread over the rows seen so far.
+        A ridge counts as spread over the rows seen so far. After `fit`, it goes on from the coefficients found there.
         """
         rows = labelled_matrix(X, y, sample_weight, type(self).__name__)
         n, p = rows.X.shape
@@ -86,7 +86,12 @@ class Online(LinearClassifier):
         if hasattr(self, "_walk"):
             return self._walk
         n, p = rows.X.shape
+        classes, normals, offsets = rows.classes[:0], np.zeros((0, p)), np.zeros(0)
+        if self.__sklearn_is_fitted__():
+            classes, normals, offsets = self._classes, self._scores.normals, self._scores.intercepts
+            if len(classes) == 2:
+                normals, offsets = normals - normals[0], offsets - offsets[0]
         intercept, gamma = bool(self.fit_intercept), decay_or_none(self.gamma, "gamma")
         step = positive_or_none(self.eta0, "eta0") or safe_step(rows.X, 3, np.zeros(p), intercept)
         decay = 1 / n if gamma is None else gamma
-        return Walk(rows.classes[:0], np.zeros((0, p)), np.zeros(0), 0, step, decay, intercept)
+        return Walk(classes, normals, offsets, 0, step, decay, intercept)

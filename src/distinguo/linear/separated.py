@@ -6,6 +6,7 @@ import warnings
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from distinguo.covariance.shapes import column_names
 from distinguo.exceptions import SeparationWarning
@@ -29,17 +30,44 @@ def finite_answer(task: Task, found: Solution[Affine]) -> tuple[Solution[Affine]
     Coefficients are those of a ridge that is all but nothing: where classes are apart, the widest gap between them
     decides, whatever the order of the rows and the start; elsewhere, the ridge does nothing.
     """
-    rows = task.matrix
-    apart = separation(rows.X, rows.classes[rows.codes], rows.weight, intercept=task.scaling.intercept)
-    apart = replace(apart, feature_names=rows.names)
-    if apart.kind == "none":
-        return _unhurried(task, found), None
-    warnings.warn(_names(apart), SeparationWarning, stacklevel=4)
     deviation = task.scaling.deviation
     faint = replace(task, penalty=ElasticNet(np.zeros_like(deviation), ALL_BUT_NOTHING * deviation**2), start=None)
     faint = replace(faint, scaling=replace(faint.scaling, basis=columns_of(deviation)))
     answer = _unhurried(faint, found)
+    apart = _certified(task, answer.value) or _decided(task)
+    if apart.kind == "none":
+        return _unhurried(task, found), None
+    warnings.warn(_names(apart, _alone(task)), SeparationWarning, stacklevel=4)
     return replace(answer, iterations=found.iterations, trace=found.trace), apart
+
+
+def _certified(task: Task, scores: Affine) -> Separation | None:
+    """The separation that scores bring about themselves, if all rows score highest in their own class."""
+    if task.row_offsets is not None or not task.sums(scores, False).margin > 0:
+        return None
+    direction = scores.normals[1:] - scores.normals[0]
+    intercept = scores.intercepts[1:] - scores.intercepts[0]
+    size = float((np.abs(direction) * task.scaling.deviation).max())
+    used = np.flatnonzero(direction.any(axis=0))
+    n, names = len(task.matrix.codes), task.scaling.names
+    return Separation("complete", direction / size, intercept / size, task.scaling.classes, used, names, n, n)
+
+
+def _decided(task: Task) -> Separation:
+    """The separation that linear programming finds."""
+    rows = task.matrix
+    apart = separation(rows.X, rows.classes[rows.codes], rows.weight, intercept=task.scaling.intercept)
+    return replace(apart, feature_names=rows.names)
+
+
+def _alone(task: Task) -> NDArray[np.intp]:
+    """The columns that tell two classes apart by themselves."""
+    rows = task.matrix
+    if len(rows.classes) != 2 or not isinstance(rows.X, np.ndarray):
+        return np.empty(0, np.intp)
+    first, second = rows.X[rows.codes == 0], rows.X[rows.codes == 1]
+    below, above = first.max(axis=0) < second.min(axis=0), first.min(axis=0) > second.max(axis=0)
+    return np.flatnonzero(below | above)
 
 
 def _unhurried(task: Task, found: Solution[Affine]) -> Solution[Affine]:
@@ -54,8 +82,12 @@ def _unhurried(task: Task, found: Solution[Affine]) -> Solution[Affine]:
     )
 
 
-def _names(apart: Separation) -> str:
+def _names(apart: Separation, alone: NDArray[np.intp]) -> str:
     """Which columns tell which classes apart."""
+    if len(alone):
+        shown = column_names(apart.feature_names, alone)
+        who = f"the column {shown} alone tells" if len(alone) == 1 else f"the columns {shown}, each alone, tell"
+        return f"{who} the classes of all rows: maximum likelihood has no finite answer. For one, {CURE}"
     if apart.kind == "complete":
         what = "one column" if len(apart.columns) == 1 else f"{len(apart.columns)} columns together"
         shown = column_names(apart.feature_names, apart.columns)

@@ -29,6 +29,8 @@ from distinguo.statistics.logistic import LogisticStep, LogisticSums
 Array = NDArray[np.float64]
 # Sparse rows of more columns than this stay sparse; of fewer, second derivatives are worth a dense block.
 WIDE = 1000
+# Beside an offset beyond this, coefficients have no digits left.
+MOST_OFFSET = 1e8
 
 
 @dataclass(frozen=True)
@@ -89,6 +91,10 @@ class Given:
             raise InputError(f"offset has shape {values.shape}; it must be {shown}.")
         if not np.isfinite(values).all():
             raise InputError("offset contains NaN or infinity; it must be finite in every row.")
+        if np.abs(values).max(initial=0.0) > MOST_OFFSET:
+            raise InputError(
+                f"offset goes beyond {MOST_OFFSET:g}, and is a part of log odds; nothing is left beside it."
+            )
         return np.column_stack([np.zeros(n), values.reshape(n)]) if K == 2 else np.ascontiguousarray(values)
 
 
