@@ -10,7 +10,7 @@ import dataclasses
 import difflib
 import importlib
 import pkgutil
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import ModuleType
 from typing import Any
@@ -368,9 +368,13 @@ def find(name: str) -> Entry:
     return CATALOGUE[names.index(name)]
 
 
+# All are no help: these differ most, and take any table of numbers and categories.
+HOLES_OFFERED = ("lda", "rda", "gaussian-nb", "mixed-nb")
+
+
 def takers_of_holes() -> str:
-    """The models that take missing cells, for messages of those that do not."""
-    return ", ".join(entry.name for entry in CATALOGUE if entry.holes)
+    """Some models that take missing cells, for messages of those that do not."""
+    return f"{', '.join(HOLES_OFFERED)} and others"
 
 
 def suggest(wrong: str, right: Iterable[str], shown: int = 12) -> str:
@@ -384,11 +388,28 @@ def suggest(wrong: str, right: Iterable[str], shown: int = 12) -> str:
     "there are 'lda', 'qda'."
     """
     names = list(right)
-    by_lower = {name.lower(): name for name in names}
+    near = near_match(wrong, names)
+    return f"there are {listed(names, shown)}" if near is None else f"did you mean {near!r}?"
+
+
+def near_match(wrong: str, right: Iterable[str]) -> str | None:
+    """The name that is most like a wrong one, whatever its capitals; None if none is like it."""
+    by_lower = {name.lower(): name for name in right}
     near = difflib.get_close_matches(wrong.lower(), by_lower, n=1, cutoff=0.6)
-    if near:
-        return f"did you mean {by_lower[near[0]]!r}?"
-    return f"there are {', '.join(repr(name) for name in names[:shown])}" + (", ..." if len(names) > shown else ".")
+    return by_lower[near[0]] if near else None
+
+
+def listed(names: Sequence[str], shown: int = 12) -> str:
+    """The first of some names, quoted, to end a sentence.
+
+    Examples
+    --------
+    >>> listed(["lda", "qda"])
+    "'lda', 'qda'."
+    >>> listed(["lda", "qda", "rda"], shown=2)
+    "'lda', 'qda', ..."
+    """
+    return ", ".join(map(repr, names[:shown])) + (", ..." if len(names) > shown else ".")
 
 
 def trusted_types() -> list[str]:

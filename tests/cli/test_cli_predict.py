@@ -93,6 +93,13 @@ def test_a_missing_column_is_refused_by_name(distinguo: Run, pets: str, pets_mod
     assert done.error == "error: the table lacks a column of the model: 'width'; for 'width' did you mean 'widht'?"
 
 
+def test_where_no_column_is_like_the_missing_ones_those_there_are_named(
+    distinguo: Run, pets_model: Path, write: Write
+) -> None:
+    done = distinguo("predict", pets_model, write("r.csv", "sbp,age\n1,2\n"))
+    assert done.error == "error: the table lacks 2 columns of the model: 'length', 'width'; the table has 'sbp', 'age'."
+
+
 def test_names_that_are_taken_get_a_number(distinguo: Run, pets: str, pets_model: Path, write: Write) -> None:
     done = distinguo("predict", pets_model, write("r.csv", "length,width,predicted,novel,novel_2\n1,2,a,b,c\n"))
     assert done.out.splitlines()[0] == (

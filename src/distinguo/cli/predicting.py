@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from distinguo.catalogue import Entry, find, suggest, takers_of_holes
+from distinguo.catalogue import Entry, find, listed, near_match, takers_of_holes
 from distinguo.cli.cells import Spelling
 from distinguo.cli.output import replacing
 from distinguo.cli.persistence import SavedModel
@@ -189,7 +189,9 @@ def _free_names(wanted: Sequence[str], taken: Sequence[str]) -> tuple[list[str],
 
 
 def _missing_columns(missing: Sequence[str], names: Sequence[str]) -> str:
-    """All columns that are missing, with what may have been meant by the first."""
+    """All columns that are missing, with what may have been meant by the first, or else what there is."""
     shown = ", ".join(repr(name) for name in missing[:10]) + (", ..." if len(missing) > 10 else "")
     what = "a column" if len(missing) == 1 else f"{len(missing)} columns"
-    return f"the table lacks {what} of the model: {shown}; for {missing[0]!r} {suggest(missing[0], names)}"
+    near = near_match(missing[0], names)
+    hint = f"the table has {listed(names)}" if near is None else f"for {missing[0]!r} did you mean {near!r}?"
+    return f"the table lacks {what} of the model: {shown}; {hint}"
