@@ -1,11 +1,13 @@
 """The coefficient table: printed by fit, printed again by describe, and equal to R's."""
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from distinguo.catalogue import find
 from distinguo.cli import terminal
 from distinguo.cli.coefficients import coefficient_text
 from distinguo.cli.persistence import load
@@ -59,6 +61,7 @@ def test_the_table_is_that_of_glm(distinguo: Run, shared_data: Data, model: Path
     assert rows["lwt"] == ["-0.015424", "0.0069194", "-2.23", "0.0258", "-0.028986", "-0.0018625"]
     assert rows["race=2"] == ["1.2723", "0.52736", "2.41", "0.0158", "0.23865", "2.3059"]
     assert rows["race=3"] == ["0.88050", "0.44079", "2.00", "0.0458", "0.016572", "1.7444"]
+    assert done.out.endswith("\n\nleft out as base: race=1\n")
     ratios = rows_of(distinguo("describe", model, "--odds-ratios").out)
     assert float(ratios["race=2"][0]) == pytest.approx(3.5689085, rel=1e-4)
 
@@ -202,11 +205,30 @@ def test_linear_models_take_categories_in_silence(name: str, distinguo: Run, thr
 
 
 @pytest.mark.parametrize("name", LINEAR)
+@pytest.mark.parametrize("extra", [(), ("--drop", "sex"), ("--drop", "sex", "--drop", "site")])
+def test_the_categories_that_others_are_held_against_are_named(
+    name: str, extra: tuple[str, ...], distinguo: Run, table: str, model: Path
+) -> None:
+    """The commonest category of each column, which has no line of its own."""
+    lines = Path(table).read_text().splitlines()[1:]
+    bases = []
+    for place, column in ((1, "sex"), (2, "site")):
+        if column not in extra:
+            words = [line.split(",")[place] for line in lines]
+            bases.append(f"{column}={max(sorted(set(words)), key=words.count)}")
+    assert distinguo("fit", table, "-t", "kind", *extra, "--model", name, "-o", model, "-q").code == 0
+    described = distinguo("describe", model).out
+    assert [line for line in described.splitlines() if "base" in line] == (
+        [f"left out as base: {', '.join(bases)}"] if bases else []
+    )
+    assert not set(bases) & set(rows_of(described))
+
+
+@pytest.mark.parametrize("name", LINEAR)
 def test_holes_are_refused_with_the_models_that_take_them(
     name: str, distinguo: Run, table: str, write: Write, model: Path
 ) -> None:
     holed = write("holed.csv", Path(table).read_text().replace("male,east", ",east", 1))
-    taking = ("lda", "qda", "rda", "pda", "gaussian-nb", "mda")
     fitted = distinguo("fit", holed, "-t", "kind", "--model", name, "-o", model)
     assert fitted.code == 1
     assert distinguo("fit", table, "-t", "kind", "--model", name, "-o", model, "-q").code == 0
@@ -214,7 +236,9 @@ def test_holes_are_refused_with_the_models_that_take_them(
     assert predicted.code == 1
     for done in (fitted, predicted):
         assert f"{name} takes no missing cells, and column 'sex' has one in row" in done.error
-        assert all(f" {other}" in done.error for other in taking)
+        offered = re.fullmatch(r".*: ([a-z, -]+) and others\.", done.error)
+        assert offered
+        assert all(find(other).holes for other in offered[1].split(", "))
 
 
 class Screen:
@@ -240,6 +264,7 @@ def test_a_narrow_terminal_gets_narrow_tables(
     screen = Screen()
     monkeypatch.setattr("sys.stdout", screen)
     monkeypatch.setenv("COLUMNS", "50")
+    monkeypatch.setenv("LINES", "24")  # of a dumb terminal rich heeds one only with the other
     monkeypatch.setenv("TERM", "dumb")
     text = coefficient_text(load(model))
     assert max(map(len, text.splitlines())) <= 50

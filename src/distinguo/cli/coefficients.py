@@ -50,17 +50,25 @@ def coefficient_text(saved: SavedModel, shown: Shown | None = None) -> str:
     if not find(saved.name).inference:
         if shown.asks:
             raise InputError(f"{saved.name} has no odds: --base and --odds-ratios are for logistic regression.")
-        return _bare(saved)
+        return _with_notes(saved, [_bare(saved)], ())
     try:
-        return _text(_table(saved.model, shown), saved.model.classes_)
+        found = _table(saved.model, shown)
     except InputError as error:
         if shown.asks:
             raise
         # Of a table, its notes would have told which coefficients are infinite.
         apart = saved.model.separation_
         told = [] if apart is None else str(apart).splitlines()
-        lines = [terminal.hanging("", terminal.visible(line)) for line in (*told, str(error))]
-        return "\n\n".join([_bare(saved), "\n".join(lines)])
+        return _with_notes(saved, [_bare(saved)], (*told, str(error)))
+    return _with_notes(saved, _blocks(found, saved.model.classes_), found.notes)
+
+
+def _with_notes(saved: SavedModel, blocks: Sequence[str], notes: Sequence[str]) -> str:
+    """Paragraphs, and one of notes, which begins with the categories that the indicators are held against."""
+    bases = saved.encoder.bases
+    lines = [*([f"left out as base: {', '.join(bases)}"] if bases else []), *notes]
+    wrapped = "\n".join(terminal.hanging("", terminal.visible(line)) for line in lines)
+    return "\n\n".join([*blocks, *([wrapped] if wrapped else [])])
 
 
 def _table(model: Any, shown: Shown) -> Table:
@@ -69,21 +77,19 @@ def _table(model: Any, shown: Shown) -> Table:
     return found
 
 
-def _text(found: Table, classes: NDArray[Any]) -> str:
+def _blocks(found: Table, classes: NDArray[Any]) -> list[str]:
     """A table under its heading; of more than two classes, a block for each but the base."""
     heading = "\n".join(terminal.hanging("", terminal.visible(line)) for line in found.title.splitlines())
-    notes = "\n".join(terminal.hanging("", terminal.visible(note)) for note in found.notes)
     if len(classes) == 2:
-        blocks = [f"{heading}\n{_block(found.text_columns())}"]
-    else:
-        _, *columns = found.text_columns()  # the first says which class
-        base = label_text(next(label for label in classes if label not in found.outcome))
-        blocks = [heading]
-        for label in classes[np.isin(classes, found.outcome)]:
-            own = np.flatnonzero(found.outcome == label) + 1  # below the heading
-            title = terminal.hanging("", terminal.visible(f"{label_text(label)} against {base}"))
-            blocks.append(f"{title}\n{_block([[column[0], *(column[i] for i in own)] for column in columns])}")
-    return "\n\n".join([*blocks, *([notes] if notes else [])])
+        return [f"{heading}\n{_block(found.text_columns())}"]
+    _, *columns = found.text_columns()  # the first says which class
+    base = label_text(next(label for label in classes if label not in found.outcome))
+    blocks = [heading]
+    for label in classes[np.isin(classes, found.outcome)]:
+        own = np.flatnonzero(found.outcome == label) + 1  # below the heading
+        title = terminal.hanging("", terminal.visible(f"{label_text(label)} against {base}"))
+        blocks.append(f"{title}\n{_block([[column[0], *(column[i] for i in own)] for column in columns])}")
+    return blocks
 
 
 def _block(columns: Sequence[Sequence[str]]) -> str:

@@ -162,6 +162,11 @@ class Encoder:
                 names[free] = None
         return list(names)
 
+    @property
+    def bases(self) -> list[str]:
+        """The category of each column of indicators that has none, written as theirs are."""
+        return [f"{column.name}={column.reference}" for column in self.columns if isinstance(column, Categorical)]
+
     def encode(self, grid: Grid) -> pl.DataFrame:
         """(n, p) float64, NaN where something is missing; words as words, null where one is.
 
