@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -125,21 +126,41 @@ def solver_for(task: Task, asked: str) -> Callable[[Task], Solution[Affine]]:
     InputError
         If there is none, or an option cannot act with it.
     """
-    name = _suitable(task) if isinstance(asked, str) and asked == "auto" else asked
+    chosen = isinstance(asked, str) and asked == "auto"
+    name = _suitable(task) if chosen else asked
     if not isinstance(name, str) or name not in SOLVERS:
         raise InputError(f"solver={name!r} is not known; use 'auto' or one of {', '.join(map(repr, SOLVERS))}.")
-    solver = SOLVERS[name]
-    for refused, what in (
-        (task.penalty.l1.any() and not solver.thresholds, "takes no l1_ratio above 0"),
-        (task.penalty.is_none and not solver.unpenalised, "needs a penalty, a finite C"),
-        (task.firth and not solver.firth, "takes no bias_reduction"),
-        (task.firth and task.given.stays_sparse, "takes bias_reduction with dense rows or few columns only"),
-        (task.options.get("eta0") is not None and not solver.steps, "takes no eta0"),
-        (task.options.get("gamma") is not None and not solver.steps, "takes no gamma"),
-    ):
-        if refused:
-            raise InputError(f"solver={name!r} {what}; use solver='auto', or leave that option as it is by default.")
+    solver, demands = SOLVERS[name], _demands(task)
+    for demand in demands:
+        if not demand.met(solver):
+            takers = [repr(other) for other, able in SOLVERS.items() if all(each.met(able) for each in demands)]
+            use = f"use solver={' or '.join(takers)}, or" if takers else "no solver suits all that is asked:"
+            which = f"solver='auto' is {name!r} here, which" if chosen else f"solver={name!r}"
+            raise InputError(f"{which} {demand.lacking}; {use} {demand.remedy}.")
     return solver.solve
+
+
+class Demand(NamedTuple):
+    """What a task asks of a solver: whether one meets it, what is said of one that does not, and what to do then."""
+
+    met: Callable[[Solver], bool]
+    lacking: str
+    remedy: str
+
+
+def _demands(task: Task) -> list[Demand]:
+    """All that the task asks of a solver."""
+    dense = "takes bias_reduction with dense rows or few columns only"
+    uncorrected = "leave bias_reduction at None"
+    every = (
+        (task.penalty.l1.any(), Demand(lambda s: s.thresholds, "takes no l1_ratio above 0", "leave l1_ratio at 0")),
+        (task.penalty.is_none, Demand(lambda s: s.unpenalised, "needs a penalty", "give a finite C")),
+        (task.firth, Demand(lambda s: s.firth, "takes no bias_reduction", uncorrected)),
+        (task.firth and task.given.stays_sparse, Demand(lambda s: False, dense, uncorrected)),
+        (task.options.get("eta0") is not None, Demand(lambda s: s.steps, "takes no eta0", "leave eta0 at None")),
+        (task.options.get("gamma") is not None, Demand(lambda s: s.steps, "takes no gamma", "leave gamma at None")),
+    )
+    return [demand for asked, demand in every if asked]
 
 
 def _suitable(task: Task) -> str:
