@@ -51,6 +51,7 @@ def test_conditions_of_the_optimum_hold(K, solver, options, intercept):
     assert model.optimality_ < 1e-7
 
 
+@pytest.mark.filterwarnings("ignore:Setting penalty=None")  # what scikit-learn 1.8 says of C = inf
 @pytest.mark.parametrize("K", [2, 3])
 @pytest.mark.parametrize("C", [np.inf, 0.3])
 def test_scikit_learn_comes_to_the_same(K, C):
