@@ -171,7 +171,7 @@ def test_a_cell_that_is_a_list() -> None:
 def test_text_is_no_count() -> None:
     frame = pd.DataFrame({"word": ["many", "few", "none"], "x": [1.0, 2.0, 3.0]})
     for model in (MultinomialNB(), BernoulliNB()):
-        with pytest.raises(InputError, match="columns that are not numbers: 'word'|not a number.*'many'"):
+        with pytest.raises(InputError, match=r"columns that are not numbers: 'word'|not a number.*'many'"):
             model.fit(frame, list("aab"))
 
 
