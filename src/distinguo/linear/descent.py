@@ -37,7 +37,7 @@ def by_gradient_descent(task: Task) -> Solution[Affine]:
 
     found = gradient_descent(
         Likelihood(task.sums, frame, penalty.l2),
-        np.zeros(frame.size) if task.start is None else frame.vector(task.start),
+        task.beginning(frame),
         weight=weight,
         step=task.options["eta0"] or 1 / _greatest_curvature(task),
         decay=task.options["gamma"] or 0.0,
@@ -71,7 +71,7 @@ def by_stochastic_descent(task: Task) -> Solution[Affine]:
         raise InputError("solver='stochastic' takes no offset; use another solver.")
     rows, weight, ridge = task.matrix, task.weight, task.penalty.l2 / task.weight
     often = rows.weight / rows.weight.mean()  # a row's part in the mean loss
-    walk = _begin(task)
+    walk = _begin(task, float(often.max()))
     generator = generator_of(task.options["random_state"])
     trace: list[float] = [_objective(task, walk)]
     status: Status = "max_iter"
@@ -98,15 +98,14 @@ def _finished(task: Task, walk: Walk, status: Status) -> Status:
     return status
 
 
-def _begin(task: Task) -> Walk:
-    """The start of a walk over the rows of a task."""
+def _begin(task: Task, longest: float) -> Walk:
+    """The start of a walk over the rows of a task, of which one's step is so many times longer than the mean."""
     rows, K = task.matrix, len(task.scaling.classes)
     normals, offsets = np.zeros((K, len(task.scaling.deviation))), np.zeros(K)
     if task.start is not None:
         own = task.start.normals, task.start.intercepts
         normals, offsets = (part - part[0] if K == 2 else part.copy() for part in own)
     ridge = task.penalty.l2 / task.weight
-    longest = float((rows.weight / rows.weight.mean()).max())
     step = task.options["eta0"] or safe_step(rows.X, K, ridge, task.scaling.intercept) / longest
     gamma = task.options["gamma"]
     decay = 1 / len(rows.codes) if gamma is None else gamma

@@ -55,7 +55,7 @@ def _cost(frame: Coordinates) -> float:
 def by_lbfgs(task: Task) -> Solution[Affine]:
     """Quasi-Newton steps, from gradients only."""
     frame = task.scaling.coordinates
-    start = np.zeros(frame.size) if task.start is None else frame.vector(task.start)
+    start = task.beginning(frame)
     found = lbfgs(
         task.likelihood(frame), start, weight=task.weight, tol=task.tol or 1e-8, max_iter=task.max_iter or 10_000
     )
@@ -69,7 +69,7 @@ def in_scores(found: Solution[Point], frame: Coordinates) -> Solution[Affine]:
 
 def _beginning(task: Task, frame: Coordinates) -> tuple[Array, Array | None]:
     """Where to start, and second derivatives to start with, where some of the rows tell them."""
-    start = np.zeros(frame.size) if task.start is None else frame.vector(task.start)
+    start = task.beginning(frame)
     enough = max(LEAST_THINNED, THINNED_PER_NUMBER * frame.size)
     every = int(task.scaling.weight.sum() // enough)
     if every < 8 or task.row_offsets is not None or task.firth:

@@ -33,10 +33,10 @@ def finite_answer(task: Task, found: Solution[Affine]) -> tuple[Solution[Affine]
     deviation = task.scaling.deviation
     faint = replace(task, penalty=ElasticNet(np.zeros_like(deviation), ALL_BUT_NOTHING * deviation**2), start=None)
     faint = replace(faint, scaling=replace(faint.scaling, basis=columns_of(deviation)))
-    answer = _unhurried(faint, found)
+    answer = _unhurried(faint)
     apart = _certified(task, answer.value) or _decided(task)
     if apart.kind == "none":
-        return _unhurried(task, found), None
+        return _unhurried(task), None
     warnings.warn(_names(apart, _alone(task)), SeparationWarning, stacklevel=4)
     return replace(answer, iterations=found.iterations, trace=found.trace), apart
 
@@ -70,16 +70,13 @@ def _alone(task: Task) -> NDArray[np.intp]:
     return np.flatnonzero(below | above)
 
 
-def _unhurried(task: Task, found: Solution[Affine]) -> Solution[Affine]:
+def _unhurried(task: Task) -> Solution[Affine]:
     """The solution of a task that has one, however far away."""
     if task.given.stays_sparse:
         return by_lbfgs(task)
     frame = task.scaling.coordinates
-    start = np.zeros(frame.size) if task.start is None else frame.vector(task.start)
-    return in_scores(
-        newton(task.likelihood(frame), start, weight=task.weight, tol=task.tol or 1e-9, max_iter=200, endless=False),
-        frame,
-    )
+    smooth, start, tol = task.likelihood(frame), task.beginning(frame), task.tol or 1e-9
+    return in_scores(newton(smooth, start, weight=task.weight, tol=tol, max_iter=200, endless=False), frame)
 
 
 def _names(apart: Separation, alone: NDArray[np.intp]) -> str:

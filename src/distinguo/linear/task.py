@@ -175,6 +175,10 @@ class Task:
     def _at(self, scores: Affine) -> tuple[NDArray[Any], Array, Array, Array]:
         return self.scaling.classes, scores.centre, scores.normals, scores.offsets
 
+    def beginning(self, frame: Coordinates) -> Array:
+        """Where to start: the scores to begin with, or zero where there are none."""
+        return np.zeros(frame.size) if self.start is None else frame.vector(self.start)
+
     def likelihood(self, frame: Coordinates) -> Likelihood | FirthLikelihood:
         """What is to be made least, where it is smooth."""
         if self.firth:
