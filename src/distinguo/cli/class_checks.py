@@ -9,9 +9,10 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from distinguo.advice import Advice
 from distinguo.cli.cells import Grid
 from distinguo.cli.roles import NUMERIC, Role
-from distinguo.group_tests.advice import GaussianWarning, summarise
+from distinguo.group_tests.advice import summarise
 from distinguo.group_tests.clumps import LEAST_ROWS
 from distinguo.group_tests.gaussian import check_gaussian
 from distinguo.group_tests.verdict import GaussianCheck
@@ -30,7 +31,7 @@ MOST_COLUMNS = 100
 MOST_SIZE = 1e100
 
 
-def class_warnings(grid: Grid, roles: Sequence[Role], labels: NDArray[Any]) -> tuple[GaussianWarning, ...]:
+def class_warnings(grid: Grid, roles: Sequence[Role], labels: NDArray[Any]) -> tuple[Advice, ...]:
     """What speaks against one Gaussian a class, at most one warning a code.
 
     Asked are the numeric columns that have enough different values in the class and few missing cells there, on rows

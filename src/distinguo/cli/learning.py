@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from distinguo.advice import Advice
 from distinguo.catalogue import COMPARED, Entry, takers_of_holes
 from distinguo.cli import terminal
 from distinguo.cli.class_checks import class_warnings
@@ -16,7 +17,6 @@ from distinguo.cli.roles import Overrides, Role, assign
 from distinguo.cli.table import Labelled, Reading, check_classes
 from distinguo.evaluation.compare import Contender, Measured, Prepared, Result, compare, majority, rank
 from distinguo.exceptions import InputError
-from distinguo.group_tests.advice import GaussianWarning
 from distinguo.resampling import Rows, repeated_folds
 
 
@@ -45,7 +45,7 @@ class Lesson:
         target = f"{terminal.plural(left_out, 'row')} without {self.rows.target!r} left out"
         return [*([target] if left_out else []), *(role.hint for role in self.roles if role.hint)]
 
-    def class_warnings(self) -> tuple[GaussianWarning, ...]:
+    def class_warnings(self) -> tuple[Advice, ...]:
         """What speaks against one Gaussian a class."""
         return class_warnings(self.rows.grid, self.roles, self.rows.labels)
 
@@ -55,7 +55,7 @@ class Lesson:
         model: object,
         encoder: Encoder,
         labels: np.ndarray,
-        warnings: tuple[GaussianWarning, ...] = (),
+        warnings: tuple[Advice, ...] = (),
     ) -> SavedModel:
         """A fitted model with what predicting and describing need."""
         spelling = self.reading.spelling

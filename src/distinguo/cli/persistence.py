@@ -20,11 +20,11 @@ from unittest import mock
 import numpy as np
 from numpy.typing import NDArray
 
+from distinguo.advice import Advice
 from distinguo.catalogue import CATALOGUE, trusted_types
 from distinguo.cli.encoding import Categorical, Encoder, Numeric, Words
 from distinguo.cli.output import replacing
 from distinguo.exceptions import ModelFileError
-from distinguo.group_tests.advice import GaussianWarning
 
 FORMAT = 1
 # Nothing is unpacked to more than this and so many times its size: such files are made to fill memory.
@@ -57,7 +57,7 @@ class SavedModel:
     counts: NDArray[np.int64]
     decimal: str
     nulls: tuple[str, ...]
-    class_warnings: tuple[GaussianWarning, ...]
+    class_warnings: tuple[Advice, ...]
 
 
 def _skops_io() -> Any:
@@ -151,7 +151,7 @@ def load(path: Path) -> SavedModel:
     return _checked(path, loaded)
 
 
-_OWN_TYPES = (SavedModel, Encoder, Numeric, Categorical, Words, GaussianWarning)
+_OWN_TYPES = (SavedModel, Encoder, Numeric, Categorical, Words, Advice)
 
 
 def _check_format(path: Path, content: bytes) -> None:

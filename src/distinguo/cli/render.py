@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from distinguo.advice import Advice
 from distinguo.catalogue import find
 from distinguo.cli import terminal
 from distinguo.cli.learning import Lesson, Plan, best
@@ -15,7 +16,6 @@ from distinguo.cli.persistence import SavedModel
 from distinguo.cli.roles import CATEGORICAL, NUMERIC, RULES, Role
 from distinguo.cli.settings import settings_of
 from distinguo.evaluation.compare import Measured, Result, rank
-from distinguo.group_tests.advice import GaussianWarning
 
 HEADER = ("model", "accuracy", "balanced", "log loss", "fit", "predict/row", "size")
 
@@ -43,7 +43,7 @@ def comparison(results: Sequence[Result], plan: Plan) -> str:
     return "\n".join([terminal.table(HEADER, rows), "", *reasons, *([""] if reasons else []), how])
 
 
-def class_warnings(warnings: Sequence[GaussianWarning]) -> list[str]:
+def class_warnings(warnings: Sequence[Advice]) -> list[str]:
     """A paragraph of what speaks against one Gaussian a class, or none."""
     texts = [(warning.code, terminal.visible(f"{warning.sentence} {warning.advice}")) for warning in warnings]
     lines = [terminal.hanging(f"{code}: ", text, terminal.PROSE) for code, text in texts]

@@ -5,28 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from distinguo.advice import Advice
 from distinguo.group_tests.table import labels_text
 from distinguo.group_tests.verdict import LEADING, GaussianCheck
 
 
-@dataclass(frozen=True)
-class GaussianWarning:
-    """A warning about the description of a class: a code that stays, a sentence, and what to do.
-
-    Attributes
-    ----------
-    code, sentence, advice : text; `str` joins them.
-    """
-
-    code: str
-    sentence: str
-    advice: str
-
-    def __str__(self) -> str:
-        return f"{self.code}: {self.sentence} {self.advice}"
-
-
-def gaussian_warning(check: GaussianCheck) -> GaussianWarning | None:
+def gaussian_warning(check: GaussianCheck) -> Advice | None:
     """The warning that one Gaussian does not describe a class, or None where nothing speaks against it.
 
     Codes: G1 two clumps, G2 skewed, G3 heavy tails, G4 light tails.
@@ -43,10 +27,10 @@ def gaussian_warning(check: GaussianCheck) -> GaussianWarning | None:
     kind = _KINDS.get(check.verdict)
     if kind is None:
         return None
-    return GaussianWarning(kind.code, f"class {check.label!r} {kind.one} {kind.where(check)}.", kind.advice)
+    return Advice(kind.code, f"class {check.label!r} {kind.one} {kind.where(check)}.", kind.remedy)
 
 
-def summarise(checks: Sequence[GaussianCheck], n_classes: int) -> tuple[GaussianWarning, ...]:
+def summarise(checks: Sequence[GaussianCheck], n_classes: int) -> tuple[Advice, ...]:
     """The warnings of many classes, at most one a code: several classes become one sentence and the clearest of them.
 
     Parameters
@@ -72,7 +56,7 @@ def summarise(checks: Sequence[GaussianCheck], n_classes: int) -> tuple[Gaussian
                 f"{len(found)} of {n_classes} classes {kind.several} ({labels_text([c.label for c in found], 5)}), "
                 f"most clearly class {clearest.label!r}, {kind.where(clearest)}."
             )
-            warnings.append(GaussianWarning(kind.code, sentence, kind.advice))
+            warnings.append(Advice(kind.code, sentence, kind.remedy))
         else:
             warnings += [warning for warning in map(gaussian_warning, found) if warning]
     return tuple(warnings)
@@ -87,7 +71,7 @@ class _Kind:
     several: str
     where: Callable[[GaussianCheck], str]
     effect: Callable[[GaussianCheck], float]
-    advice: str
+    remedy: str
 
 
 def _clumps_words(check: GaussianCheck) -> str:
