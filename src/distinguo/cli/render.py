@@ -45,7 +45,7 @@ def comparison(results: Sequence[Result], plan: Plan) -> str:
 
 def class_warnings(warnings: Sequence[Advice]) -> list[str]:
     """A paragraph of what speaks against one Gaussian a class, or none."""
-    texts = [(warning.code, terminal.visible(f"{warning.sentence} {warning.advice}")) for warning in warnings]
+    texts = [(warning.code, terminal.visible(f"{warning.sentence} {warning.remedy}")) for warning in warnings]
     lines = [terminal.hanging(f"{code}: ", text, terminal.PROSE) for code, text in texts]
     return ["\n".join(lines)] if lines else []
 
