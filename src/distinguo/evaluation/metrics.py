@@ -27,11 +27,24 @@ class Quality:
     log_loss: float | None
 
 
-def quality(labels: NDArray[Any], probabilities: Array, classes: NDArray[Any]) -> Quality:
+def quality(
+    labels: NDArray[Any],
+    probabilities: Array,
+    classes: NDArray[Any],
+    *,
+    predicted: NDArray[Any] | None = None,
+    weight: Array | None = None,
+) -> Quality:
     """The quality of probabilities (n, K), columns in the order of the sorted `classes` (K,), against labels (n,).
 
     The metrics are scikit-learn's; a probability of zero counts as the smallest one that float64 tells from zero
-    beside one, so that a single row cannot make the log loss infinite.
+    beside one, so that a single row cannot make the log loss infinite. The balanced accuracy is over the classes that
+    `labels` has.
+
+    Parameters
+    ----------
+    predicted : (n,) labels to be judged, where they are not those of the highest probability.
+    weight : (n,) how often each row counts.
 
     Examples
     --------
@@ -39,13 +52,15 @@ def quality(labels: NDArray[Any], probabilities: Array, classes: NDArray[Any]) -
     >>> q.accuracy, q.balanced_accuracy, round(q.log_loss, 4)
     (1.0, 1.0, 0.4581)
     """
-    from sklearn.metrics import accuracy_score, balanced_accuracy_score, log_loss
+    from sklearn.metrics import accuracy_score, log_loss, recall_score
 
-    predicted = classes[probabilities.argmax(axis=1)]
+    if predicted is None:
+        predicted = classes[probabilities.argmax(axis=1)]
+    present = np.unique(labels)  # the balanced accuracy of scikit-learn warns of others; recall is the same without
     return Quality(
-        float(accuracy_score(labels, predicted)),
-        float(balanced_accuracy_score(labels, predicted)),
-        float(log_loss(labels, probabilities, labels=classes)),
+        float(accuracy_score(labels, predicted, sample_weight=weight)),
+        float(recall_score(labels, predicted, labels=present, average="macro", sample_weight=weight, zero_division=0)),
+        float(log_loss(labels, probabilities, labels=classes, sample_weight=weight)),
     )
 
 
