@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from copy import copy
+from functools import partial
 from typing import Any, Generic, Self, TypeVar, cast
 
 import numpy as np
@@ -16,6 +17,7 @@ from sklearn.utils.metaestimators import available_if
 from distinguo.covariance.regularise import Regularisation
 from distinguo.exceptions import InputError, MissingCellsError
 from distinguo.generative.description import D, Description, S
+from distinguo.generative.evidence import cells_known
 from distinguo.generative.strategies import Completing, Iterating, Tuning
 from distinguo.hyperplane import as_decision, decide
 from distinguo.priors import resolve_priors
@@ -64,6 +66,8 @@ class GenerativeClassifier(ReadsRows, ClassifierMixin, BaseEstimator, ABC, Gener
     # Whether the model has the option `unlabeled`: what stands for a label that is not known, or None.
     _takes_unlabeled: bool = False
     unlabeled: Any
+    # How much the model sees of each row (n,) of a block.
+    _seen: Any = staticmethod(cells_known)
 
     @abstractmethod
     def _spec(self) -> Spec[S]:
@@ -272,6 +276,17 @@ class GenerativeClassifier(ReadsRows, ClassifierMixin, BaseEstimator, ABC, Gener
     def predict_proba(self, X: Any) -> Array:
         """P(class | x), (n, K)."""
         return self._evaluate(X, self._describe().posteriors)
+
+    def evidence(self, X: Any) -> Array:
+        """How much the model sees of each row, (n,): the total of counts, such as a text's words, or the cells known.
+
+        Naive Bayes takes each as news of its own, and is the surer the more there are; `Calibrated` allows for it.
+
+        Parameters
+        ----------
+        X : (n, p)
+        """
+        return self._evaluate(X, partial(self._seen, self))
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -14,7 +14,7 @@ from sklearn.utils.metaestimators import available_if
 from distinguo.exceptions import InputError, LeftOutWarning, MissingCellsError, ZeroProbabilityWarning
 from distinguo.generative.base import GenerativeClassifier
 from distinguo.generative.description import D, Description, P, S
-from distinguo.generative.kernels import settle, to_posteriors
+from distinguo.generative.kernels import settle, to_log_posteriors, to_posteriors
 from distinguo.options import generator_of
 from distinguo.rows.base import Batch, refuse_holes
 from distinguo.statistics.by_parts import LearnsByParts, rows_learned, without_row
@@ -168,6 +168,20 @@ class LeavesOneOut(GenerativeClassifier[S, D]):
         -------
         (n, K) posteriors, in the order of `classes_`.
         """
+        return self._left_out(X, y, sample_weight, to_posteriors)
+
+    @_where_in_parts
+    def leave_one_out_log_proba(self, X: Any, y: Any, sample_weight: Any = None) -> Array:
+        """Logarithms (n, K) of the posteriors of `leave_one_out`, those of numbers that are no more than zero too.
+
+        Parameters
+        ----------
+        X, y, sample_weight : rows that the model was fitted on.
+        """
+        return self._left_out(X, y, sample_weight, to_log_posteriors)
+
+    def _left_out(self, X: Any, y: Any, sample_weight: Any, finish: Callable[[Array], None]) -> Array:
+        """(n, K) what `finish` makes of the scores of rows that are each left out."""
         description = self._describe()
         self._refuse_completed("leave_one_out")
         table = self._table(X)
@@ -181,7 +195,7 @@ class LeavesOneOut(GenerativeClassifier[S, D]):
             for i in np.flatnonzero(unsure):
                 scores[i] = self._refitted_scores(description, batch, int(i), taken[i])
             settle(scores, log_priors)
-            to_posteriors(scores)
+            finish(scores)
             parts.append(scores)
         return np.concatenate(parts)
 

@@ -102,7 +102,8 @@ class ScoresOnly:
 
 
 def _no_probabilities(model: object) -> str:
+    name = type(model).__name__
     return (
-        f"{type(model).__name__} has no probabilities: its scores say on which side of a boundary a row lies, not how "
-        "sure that is. Use LogisticRegression, or calibrate the scores on rows held out."
+        f"{name} has no probabilities: its scores say on which side of a boundary a row lies, not how "
+        f"sure that is. Use LogisticRegression, or Calibrated({name}()), which learns it from rows held out."
     )
