@@ -24,6 +24,7 @@ METHODS = {
     "directions": ("scalings_",),
     "probabilities": ("predict_proba", "predict_log_proba"),
     "inference": ("summary", "odds_ratios"),
+    "explains": ("explain",),
 }
 
 entries = pytest.mark.parametrize("entry", CATALOGUE, ids=lambda entry: entry.name)

@@ -36,6 +36,7 @@ CAPABILITIES = {
     "typicality": "typicality",
     "sample": "sample",
     "predict_proba": "probabilities",
+    "explain": "explains",
 }
 every_entry = pytest.mark.parametrize("entry", CATALOGUE, ids=[entry.name for entry in CATALOGUE])
 

@@ -27,7 +27,7 @@ _HOMES = {
     "DecisionRegionsDisplay": "distinguo.plots.regions",
     "DiagonalMoments": "distinguo.statistics.diagonal",
     "DiscriminantHistogramDisplay": "distinguo.plots.histogram",
-    "Explanation": "distinguo.generative.explanation",
+    "Explanation": "distinguo.explanation",
     "FlexibleDiscriminantAnalysis": "distinguo.generative.flexible",
     "GaussianBasis": "distinguo.features.bumps",
     "GaussianNB": "distinguo.generative.naive_bayes",
@@ -83,6 +83,7 @@ __all__ = sorted(["__version__", *_HOMES])  # noqa: PLE0605
 if TYPE_CHECKING:
     from distinguo.evaluation.base_rates import natural_frequencies as natural_frequencies
     from distinguo.evaluation.base_rates import predictive_value as predictive_value
+    from distinguo.explanation import Explanation as Explanation
     from distinguo.features.bumps import GaussianBasis as GaussianBasis
     from distinguo.features.mars import Mars as Mars
     from distinguo.features.natural import NaturalSplines as NaturalSplines
@@ -91,7 +92,6 @@ if TYPE_CHECKING:
     from distinguo.generative.complement_nb import ComplementNB as ComplementNB
     from distinguo.generative.count_nb import BernoulliNB as BernoulliNB
     from distinguo.generative.count_nb import PoissonNB as PoissonNB
-    from distinguo.generative.explanation import Explanation as Explanation
     from distinguo.generative.flexible import FlexibleDiscriminantAnalysis as FlexibleDiscriminantAnalysis
     from distinguo.generative.linear_discriminant import LinearDiscriminantAnalysis as LinearDiscriminantAnalysis
     from distinguo.generative.mixed_nb import CategoricalNB as CategoricalNB

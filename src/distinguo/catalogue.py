@@ -36,6 +36,7 @@ class Entry:
     sample : has `sample`.
     sparse : takes SciPy sparse rows without making them dense.
     probabilities : has `predict_proba`; without, `compare` judges labels only.
+    explains : has `explain`: each column adds its own part to a decision's log-odds.
     spread : the attribute that holds variances or covariances within the classes, beside `means_`; None for a
         model that knows boundaries only, whose `coef_` and `intercept_` are shown instead.
     categories : has `category_log_prob_`, shares of the categories of each column.
@@ -62,6 +63,7 @@ class Entry:
     sample: bool = False
     sparse: bool = False
     probabilities: bool = True
+    explains: bool = False
     spread: str | None = "covariance_"
     categories: bool = False
     encoding: str = "indicators"
@@ -88,6 +90,7 @@ CATALOGUE: tuple[Entry, ...] = (
         title="linear discriminant analysis",
         module="distinguo.generative.linear_discriminant",
         class_name="LinearDiscriminantAnalysis",
+        explains=True,
         directions=True,
         merges=True,
         leave_one_out=True,
@@ -127,6 +130,7 @@ CATALOGUE: tuple[Entry, ...] = (
         title="penalised discriminant analysis",
         module="distinguo.generative.penalized",
         class_name="PenalizedDiscriminantAnalysis",
+        explains=True,
         chosen=("df_",),
         directions=True,
         leave_one_out=True,
@@ -150,6 +154,7 @@ CATALOGUE: tuple[Entry, ...] = (
         title="Gaussian naive Bayes",
         module="distinguo.generative.naive_bayes",
         class_name="GaussianNB",
+        explains=True,
         spread="variances_",
         # A table's indicators are often constant in a class; without a spread of at least a tenth of the column's own,
         # one such cell would outweigh all others.
@@ -166,6 +171,7 @@ CATALOGUE: tuple[Entry, ...] = (
         title="multinomial naive Bayes",
         module="distinguo.generative.multinomial_nb",
         class_name="MultinomialNB",
+        explains=True,
         spread=None,
         sparse=True,
         merges=True,
@@ -182,6 +188,7 @@ CATALOGUE: tuple[Entry, ...] = (
         title="Bernoulli naive Bayes",
         module="distinguo.generative.count_nb",
         class_name="BernoulliNB",
+        explains=True,
         spread=None,
         sparse=True,
         merges=True,
@@ -198,6 +205,7 @@ CATALOGUE: tuple[Entry, ...] = (
         title="complement naive Bayes",
         module="distinguo.generative.complement_nb",
         class_name="ComplementNB",
+        explains=True,
         spread=None,
         sparse=True,
         merges=True,
@@ -210,6 +218,7 @@ CATALOGUE: tuple[Entry, ...] = (
         title="Poisson naive Bayes",
         module="distinguo.generative.count_nb",
         class_name="PoissonNB",
+        explains=True,
         spread=None,
         sparse=True,
         merges=True,
@@ -226,6 +235,7 @@ CATALOGUE: tuple[Entry, ...] = (
         title="categorical naive Bayes",
         module="distinguo.generative.mixed_nb",
         class_name="CategoricalNB",
+        explains=True,
         spread=None,
         categories=True,
         encoding="words",
@@ -243,6 +253,7 @@ CATALOGUE: tuple[Entry, ...] = (
         title="naive Bayes of mixed columns",
         module="distinguo.generative.mixed_nb",
         class_name="MixedNB",
+        explains=True,
         spread="variances_",
         categories=True,
         encoding="words",
@@ -280,6 +291,7 @@ CATALOGUE: tuple[Entry, ...] = (
         title="logistic regression",
         module="distinguo.linear.logistic",
         class_name="LogisticRegression",
+        explains=True,
         sparse=True,
         spread=None,
         inference=True,
@@ -291,6 +303,7 @@ CATALOGUE: tuple[Entry, ...] = (
         title="logistic regression with a ridge",
         module="distinguo.linear.logistic",
         class_name="LogisticRegression",
+        explains=True,
         # Tuned within every fold of a comparison: few strengths, close where tables differ, and coefficients to about a
         # hundredth, which changes no choice. Gradients alone are quickest at that.
         options={

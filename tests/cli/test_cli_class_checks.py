@@ -50,7 +50,7 @@ def test_the_coins_are_warned_of_by_table_comparison_and_model(distinguo: Run, c
     assert "MixtureDiscriminantAnalysis (mda)" in warning
     assert lines(compared.out) == lines(described.out) == [warning]
     (entry,) = json.loads(distinguo("compare", coins, "-t", "coin", "--json", *QUICK).out)["class_warnings"]
-    assert f"{entry['code']}: {entry['sentence']} {entry["remedy"]}" == warning
+    assert f"{entry['code']}: {entry['sentence']} {entry['remedy']}" == warning
 
 
 def test_a_table_without_target_has_no_classes_to_warn_of(distinguo: Run, coins: str) -> None:

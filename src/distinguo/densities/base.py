@@ -8,6 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
+Classes = slice | NDArray[np.intp]
+EVERY = slice(None)
 
 
 class Evidence(ABC):
@@ -38,5 +40,5 @@ class ByColumn(Evidence):
     """Evidence that is a sum over the columns, so that each column's part in a decision can be told."""
 
     @abstractmethod
-    def terms(self, X: Array) -> Array:
-        """What each column adds to `log_ratio`, (n, K, p); the sum over the columns is it."""
+    def terms(self, X: Array, classes: Classes = EVERY) -> Array:
+        """What each column adds to `log_ratio` of these classes, (n, K, p); the sum over the columns is it."""

@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from distinguo.densities.base import ByColumn, Density
+from distinguo.densities.base import EVERY, ByColumn, Classes, Density
 from distinguo.densities.category_kernels import add_shares
 from distinguo.densities.simulated import simulated_tail
 
@@ -50,10 +50,10 @@ class Categories(ByColumn, Density):
         add_shares(X, self.logs, self.starts, scores)
         return scores
 
-    def terms(self, X: Array) -> Array:
+    def terms(self, X: Array, classes: Classes = EVERY) -> Array:
         """log p of each cell, (n, K, p); zero where it is missing."""
         places = np.where(np.isnan(X), 0, X).astype(np.intp) + self.starts[:-1]
-        logs = self.logs[np.minimum(places, self.starts[1:] - 1)]  # (n, p, K)
+        logs = self.logs[:, classes][np.minimum(places, self.starts[1:] - 1)]  # (n, p, K)
         return np.where(np.isnan(X)[:, :, None], 0.0, logs).transpose(0, 2, 1)
 
     def cell_logs(self, X: Array, k: int) -> Array:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import gammaln
 
-from distinguo.densities.base import ByColumn, Density
+from distinguo.densities.base import EVERY, ByColumn, Classes, Density
 from distinguo.densities.products import forbid, forbidden, log_or_zero, ones_or_none, sums
 from distinguo.densities.simulated import simulated_tail
 from distinguo.rows.counted import part_holes
@@ -78,14 +78,14 @@ class Bernoulli(ByColumn, Density):
             scores[off > 0.5] = -np.inf
         return scores
 
-    def terms(self, X: Array) -> Array:
+    def terms(self, X: Array, classes: Classes = EVERY) -> Array:
         """log p of each cell, (n, K, p); zero where it is missing."""
         on, holes = part_holes(above(X, self.threshold))
         off = 1 - on if holes is None else 1 - on - holes
-        terms = on[:, None, :] * self.yes.T + off[:, None, :] * self.no.T
+        terms = on[:, None, :] * self.yes.T[classes] + off[:, None, :] * self.no.T[classes]
         if self.never is not None:
-            terms = forbidden(terms, on, self.never)
-        return terms if self.always is None else forbidden(terms, off, self.always)
+            terms = forbidden(terms, on, self.never[:, classes])
+        return terms if self.always is None else forbidden(terms, off, self.always[:, classes])
 
     def cell_logs(self, X: Array, k: int) -> Array:
         """log p of each cell of rows (n, p), which class k can have."""
@@ -142,12 +142,12 @@ class Poisson(ByColumn, Density):
         factorials = sums(part_holes(X)[0], lambda cells: gammaln(cells + 1))
         return np.asarray(self.log_ratio(X) - factorials[:, None])
 
-    def terms(self, X: Array) -> Array:
+    def terms(self, X: Array, classes: Classes = EVERY) -> Array:
         """x log λ - λ of each column, (n, K, p); zero where the cell is missing."""
         values, holes = part_holes(X)
         there = 1.0 if holes is None else (1 - holes)[:, None, :]
-        terms = values[:, None, :] * self.logs.T - self.rates * there
-        return terms if self.impossible is None else forbidden(terms, values, self.impossible)
+        terms = values[:, None, :] * self.logs.T[classes] - self.rates[classes] * there
+        return terms if self.impossible is None else forbidden(terms, values, self.impossible[:, classes])
 
     def cell_logs(self, X: Array, k: int) -> Array:
         """log p of each cell of rows (n, p), which class k can have."""
@@ -188,8 +188,8 @@ class Weighted(ByColumn):
         values, _ = part_holes(X)
         return forbid(np.asarray(values @ self.columns), values, self.impossible)
 
-    def terms(self, X: Array) -> Array:
+    def terms(self, X: Array, classes: Classes = EVERY) -> Array:
         """Each column's count times its weight, (n, K, p)."""
         values, _ = part_holes(X)
-        terms = values[:, None, :] * self.columns.T
-        return terms if self.impossible is None else forbidden(terms, values, self.impossible)
+        terms = values[:, None, :] * self.columns.T[classes]
+        return terms if self.impossible is None else forbidden(terms, values, self.impossible[:, classes])

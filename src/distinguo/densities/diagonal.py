@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import chdtrc
 
-from distinguo.densities.base import ByColumn, Density
+from distinguo.densities.base import EVERY, ByColumn, Classes, Density
 from distinguo.densities.kernels import scaled_distances, scaled_distances_of_cells
 from distinguo.rows.kernels import all_finite
 from distinguo.statistics.holes import LOG_2PI
@@ -66,10 +66,11 @@ class DiagonalGaussian(ByColumn, Density):
         """log p(x | class), (n, K)."""
         return self.log_density(X)
 
-    def terms(self, X: Array) -> Array:
+    def terms(self, X: Array, classes: Classes = EVERY) -> Array:
         """log p of each cell, (n, K, p); zero where it is missing, or the column takes no part."""
         with np.errstate(over="ignore"):
-            terms = -0.5 * (((X[:, None, :] - self.means) * self.roots) ** 2 + self.constants)
+            z = (X[:, None, :] - self.means[classes]) * self.roots[classes]
+            terms = -0.5 * (z**2 + self.constants[classes])
         return np.where(np.isnan(X)[:, None, :], 0.0, terms)
 
     def cell_logs(self, X: Array, k: int) -> Array:

@@ -8,7 +8,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from distinguo.densities.base import ByColumn, Density
+from distinguo.densities.base import EVERY, ByColumn, Classes, Density
 from distinguo.densities.simulated import simulated_tail
 
 Array = NDArray[np.float64]
@@ -23,7 +23,7 @@ class Part(Protocol):
     def log_ratio(self, X: Array) -> Array:
         """The same up to a constant of the row."""
 
-    def terms(self, X: Array) -> Array:
+    def terms(self, X: Array, classes: Classes = EVERY) -> Array:
         """What each column adds, (n, K, p)."""
 
     def cell_logs(self, X: Array, k: int) -> Array:
@@ -68,11 +68,11 @@ class Independent(ByColumn, Density):
             total += part.log_ratio(np.ascontiguousarray(X[:, places]))
         return total
 
-    def terms(self, X: Array) -> Array:
+    def terms(self, X: Array, classes: Classes = EVERY) -> Array:
         """What each column adds, (n, K, p)."""
-        terms = np.empty((len(X), self.K, self.p))
+        terms = np.empty((len(X), len(np.arange(self.K)[classes]), self.p))
         for places, part in self.groups:
-            terms[:, :, places] = part.terms(X[:, places])
+            terms[:, :, places] = part.terms(X[:, places], classes)
         return terms
 
     def cell_logs(self, X: Array, k: int) -> Array:

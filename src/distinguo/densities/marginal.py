@@ -7,10 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.linalg import cho_solve
 from scipy.special import chdtrc
 
 from distinguo.covariance.factor import RANK_TOLERANCE
-from distinguo.densities.marginal_kernels import marginal_distances
+from distinguo.densities.marginal_kernels import marginal_distances, semidefinite_root
 from distinguo.statistics.holes import LOG_2PI
 from distinguo.statistics.patterns import pattern_codes
 
@@ -76,6 +77,19 @@ class Marginal:
             np.ascontiguousarray(X), order, patterns, self.used, self.means, self.covariances, RANK_TOLERANCE
         )
         return Terms(distances, log_dets, ranks)
+
+    def normal(self, there: NDArray[np.bool_], move: Array) -> Array:
+        r"""(p,) :math:`\Sigma_{oo}^{-1} m_o` over the cells o that are `there` (p,), for one shape; zero elsewhere.
+
+        With m the difference of two means, what their log-likelihood ratio grows by with each of those cells.
+        """
+        cells = np.flatnonzero(there & self.used)
+        root = np.zeros((len(cells), len(cells)))
+        semidefinite_root(self.covariances[0], cells, len(cells), RANK_TOLERANCE, root)
+        kept = np.diagonal(root) > 0
+        result = np.zeros(len(move))
+        result[cells[kept]] = cho_solve((root[np.ix_(kept, kept)], True), move[cells[kept]])
+        return result
 
 
 def holed_rows(X: Array, values: Array) -> NDArray[np.bool_] | None:

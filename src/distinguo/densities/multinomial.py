@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import gammaln
 
-from distinguo.densities.base import ByColumn, Density
+from distinguo.densities.base import EVERY, ByColumn, Classes, Density
 from distinguo.densities.products import forbid, forbidden, hole_patterns, log_or_zero, ones_or_none, sums, totals
 from distinguo.densities.simulated import MEMBERS, SEED, tail_among
 from distinguo.densities.tokens import alias_table, likelihoods_by_length
@@ -70,12 +70,14 @@ class Multinomial(ByColumn, Density):
         arrangements = gammaln(totals(values) + 1) - sums(values, lambda cells: gammaln(cells + 1))
         return np.asarray(self.log_ratio(X) + arrangements[:, None])
 
-    def terms(self, X: Array) -> Array:
+    def terms(self, X: Array, classes: Classes = EVERY) -> Array:
         """x log θ of each column, (n, K, p)."""
         values, holes = part_holes(X)
-        logs = self.logs.T if holes is None else self.logs.T - self._left(holes)[:, :, None]
+        logs = self.logs.T[classes]
+        if holes is not None:
+            logs = logs - self._left(holes)[:, classes, None]
         terms = values[:, None, :] * logs
-        return terms if self.impossible is None else forbidden(terms, values, self.impossible)
+        return terms if self.impossible is None else forbidden(terms, values, self.impossible[:, classes])
 
     def tail(self, X: Array) -> Array:
         """Among simulated members of the same total, (n, K); totals that are fractions are rounded."""

@@ -12,7 +12,7 @@ from scipy import sparse
 from distinguo.exceptions import InputError
 from distinguo.generative.capabilities import LeavesOneOut, Mergeable
 from distinguo.generative.description import D, Description
-from distinguo.generative.explanation import Explains
+from distinguo.generative.explanation import ExplainsColumns
 from distinguo.generative.smoothing import column_names, pseudo_counts
 from distinguo.hyperplane import as_coefficients
 from distinguo.rows.base import Batch
@@ -24,7 +24,7 @@ from distinguo.statistics.moments import ClassMoments
 Array = NDArray[np.float64]
 
 
-class CountBayes(Mergeable[ClassCounts, D], Explains[ClassCounts]):
+class CountBayes(Mergeable[ClassCounts, D], ExplainsColumns[ClassCounts]):
     """Naive Bayes whose scores are linear in the counts of the columns; what is seen beforehand is `alpha`."""
 
     alpha: Any

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.utils.metaestimators import available_if
 
 from distinguo.covariance.estimate import Divisor
 from distinguo.covariance.factor import Factor
@@ -13,6 +15,7 @@ from distinguo.covariance.scale import moment_scale
 from distinguo.covariance.shapes import shared_factor
 from distinguo.densities.base import Density
 from distinguo.densities.student import Uncertainty
+from distinguo.exceptions import InputError
 from distinguo.generative.completion import Completion
 from distinguo.generative.description import Description
 from distinguo.generative.discriminant import Discriminant
@@ -20,9 +23,21 @@ from distinguo.generative.heavy_tails import HeavyTails
 from distinguo.generative.shared_shape import SharedShape, distances_without
 from distinguo.generative.tuning import RegularisationTuning
 from distinguo.rows.base import Batch
+from distinguo.statistics.holes import LOG_2PI
 from distinguo.statistics.moments import ClassMoments, Moments
 
 Array = NDArray[np.float64]
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def _is_affine(model: Any) -> bool:
+    """Whether scores are affine in the row; raises where they are not, so that the missing method's error says why."""
+    if isinstance(model.density, str) and model.density == "plug-in":
+        return True
+    raise InputError(f"density={model.density!r} has scores that are no sum over the columns; 'plug-in' has.")
+
+
+_where_affine = cast(Callable[[F], F], available_if(_is_affine))
 
 
 class LinearDiscriminantAnalysis(SharedShape, Discriminant):
@@ -43,7 +58,7 @@ class LinearDiscriminantAnalysis(SharedShape, Discriminant):
     n_components : how many of Fisher's directions `transform` returns and `predict` uses; None for all.
     divisor : "unbiased" (n - K) or "mle" (n).
     density : "plug-in" takes the estimates for the truth; "predictive" integrates them out (a Student t a class);
-        "debiased" has unbiased log-densities. The last two are for few rows, and have no `coef_`.
+        "debiased" has unbiased log-densities. The last two are for few rows, and have no `coef_` and no `explain`.
     covariance : "gaussian", of the moments, or "t": those of multivariate t classes by maximum likelihood, which rows
         far out move less (Lange, Little and Taylor, 1989, JASA 84, 881-896), with ν/(ν-2) times the scale for the
         covariance, as in R's MASS; densities are Gaussian all the same. It is fitted on whole
@@ -86,6 +101,7 @@ class LinearDiscriminantAnalysis(SharedShape, Discriminant):
     _completion = Completion(pooling=1.0)
     _iteration = HeavyTails()
     _takes_unlabeled = True
+    explain = _where_affine(SharedShape.explain)
 
     def __init__(
         self,
@@ -159,8 +175,12 @@ class LinearDiscriminantAnalysis(SharedShape, Discriminant):
         with np.errstate(divide="ignore", invalid="ignore"):
             share = taken * weight / remaining / degrees
             distances, left = distances_without(z, density.points, own, share, weight / remaining)
-            distances *= ((degrees - taken) / degrees)[:, None]
-            scores = description.spread(-0.5 * distances, -np.inf) + np.log(description.priors)
+            fewer = (degrees - taken) / degrees
+            distances *= fewer[:, None]
+            p = self.n_features_in_
+            log_det = density.factor.log_det + np.log(left) - p * np.log(fewer)
+            scores = description.spread(-0.5 * (distances + (p * LOG_2PI + log_det)[:, None]), -np.inf)
+            scores += np.log(description.priors)
         unsure = (remaining <= 0) | (degrees - taken <= 0) | ~(left > 1e-8)
         return scores, unsure
 

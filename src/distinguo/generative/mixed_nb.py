@@ -13,7 +13,7 @@ from distinguo.exceptions import InputError
 from distinguo.generative.capabilities import Descriptive, LeavesOneOut, Mergeable
 from distinguo.generative.counting import telling
 from distinguo.generative.description import Description
-from distinguo.generative.explanation import Explains
+from distinguo.generative.explanation import ExplainsColumns
 from distinguo.generative.gaussian_columns import Smoothing
 from distinguo.generative.role_columns import ROLE_COLUMNS, LeftOut, category_shares
 from distinguo.generative.smoothing import column_names, pseudo_counts
@@ -31,7 +31,7 @@ class RoleBayes(
     Mergeable[ColumnSummaries, Independent],
     Descriptive[ColumnSummaries, Independent],
     LeavesOneOut[ColumnSummaries, Independent],
-    Explains[ColumnSummaries],
+    ExplainsColumns[ColumnSummaries],
 ):
     """Naive Bayes of columns that each have a role; what is seen beforehand is `alpha`."""
 

@@ -11,7 +11,7 @@ from distinguo.densities.diagonal import DiagonalGaussian
 from distinguo.exceptions import InputError
 from distinguo.generative.capabilities import Descriptive, LeavesOneOut, Mergeable
 from distinguo.generative.description import Description
-from distinguo.generative.explanation import Explains
+from distinguo.generative.explanation import ExplainsColumns
 from distinguo.generative.gaussian_columns import Smoothing
 from distinguo.rows.base import Batch
 from distinguo.statistics.diagonal import ColumnMoments, DiagonalMoments, diagonal_of
@@ -24,7 +24,7 @@ class GaussianNB(
     Mergeable[DiagonalMoments, DiagonalGaussian],
     Descriptive[DiagonalMoments, DiagonalGaussian],
     LeavesOneOut[DiagonalMoments, DiagonalGaussian],
-    Explains[DiagonalMoments],
+    ExplainsColumns[DiagonalMoments],
 ):
     r"""Naive Bayes with Gaussian columns: :math:`p(x | k) = \prod_j N(x_j; \mu_{kj}, \sigma^2_{kj})`.
 

@@ -13,7 +13,8 @@ from distinguo.covariance.factor import Factor
 from distinguo.densities.gaussian import SharedGaussian
 from distinguo.densities.kernels import distances_to_points
 from distinguo.exceptions import InputError
-from distinguo.generative.base import GenerativeClassifier
+from distinguo.explanation import Judged, Parts
+from distinguo.generative.explanation import PRIOR, ExplainsByBayes, pair_of
 from distinguo.hyperplane import Affine, LinearBoundaries
 from distinguo.statistics.moments import ClassMoments
 
@@ -47,7 +48,7 @@ def distances_without(
     return distances, left
 
 
-class SharedShape(TransformerMixin, GenerativeClassifier[ClassMoments, Any], LinearBoundaries):
+class SharedShape(TransformerMixin, ExplainsByBayes[ClassMoments, Any], LinearBoundaries):
     """Gaussian classes of one shape: a few directions hold all that tells classes apart, and boundaries are planes."""
 
     n_components: int | None
@@ -119,6 +120,23 @@ class SharedShape(TransformerMixin, GenerativeClassifier[ClassMoments, Any], Lin
         offsets[description.active] = affine.offsets
         with np.errstate(divide="ignore"):
             return Affine(affine.centre, normals, offsets + np.log(description.priors))
+
+    def _parts(self, judged: Judged, a: int, b: int) -> Parts:
+        """Normals times what cells have beyond the middle between the two classes, where only priors count.
+
+        Of a row with missing cells, the normals of the cells that are there.
+        """
+        description = self._describe()
+        (i, j), prior = pair_of(description, a, b)
+        density, there = description.density, ~np.isnan(judged.cells)
+        if there.all():
+            means, normal = description.statistic.mean, density.affine.normals[i] - density.affine.normals[j]
+        else:
+            means = density.means
+            normal = density.marginal.normal(there, means[i] - means[j])
+        with np.errstate(over="ignore"):
+            adds = normal * np.where(there, judged.cells - (means[i] + means[j]) / 2, 0.0)
+        return Parts(adds, prior, PRIOR)
 
     @property
     def _n_features_out(self) -> int:

@@ -7,12 +7,14 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 from scipy.special import log_softmax
 from sklearn.exceptions import ConvergenceWarning
 
 from distinguo.exceptions import InputError
 from distinguo.hyperplane import Affine
 from distinguo.linear.class_weights import class_weights
+from distinguo.linear.explaining import ExplainsScores
 from distinguo.linear.inference import Inference
 from distinguo.linear.likelihood import ElasticNet
 from distinguo.linear.logistic_options import decay_or_none, positive_or_none, whole_or_none
@@ -20,6 +22,7 @@ from distinguo.linear.logistic_solvers import solver_for
 from distinguo.linear.online import Online
 from distinguo.linear.optimality import greatest_unmet
 from distinguo.linear.penalties import elastic_net, inverse_strength
+from distinguo.linear.record import recentred
 from distinguo.linear.scaling import Scaling
 from distinguo.linear.separated import finite_answer
 from distinguo.linear.separation import Separation
@@ -35,7 +38,7 @@ FAR = 0.02
 LARGEST = 1e300
 
 
-class LogisticRegression(Online, Inference):
+class LogisticRegression(Online, Inference, ExplainsScores):
     r"""Logistic regression for two classes, softmax regression for more, by maximum likelihood or penalised.
 
     .. math:: \log P(k | x) = s_k(x) - \log \sum_j e^{s_j(x)}, \qquad s_k(x) = b_k^\top x + b_{k0}
@@ -255,7 +258,9 @@ class LogisticRegression(Online, Inference):
     def _take(self, task: Task, found: Solution[Affine]) -> None:
         """Take a solution as one's own, and say what is to be said about it."""
         unmet = greatest_unmet(task, task.penalty, task.gradient(found.value), found.value.normals)
-        self._learn(task.scaling.classes, found.value, task.scaling.names)
+        # Explanations hold cells against the mean row, or sparse ones against zero: what is not there adds nothing.
+        about = np.zeros_like(task.scaling.centre) if sparse.issparse(task.given.X) else task.scaling.centre
+        self._learn(task.scaling.classes, recentred(found.value, about), task.scaling.names)
         self.n_iter_ = found.iterations
         self.status_ = "separated" if self.separation_ is not None else found.status
         if self.status_ == "converged" and unmet > FAR:  # rounding hid the way
@@ -271,10 +276,12 @@ class LogisticRegression(Online, Inference):
 
     def predict_log_proba(self, X: Any) -> Array:
         """log P(class | x), (n, K)."""
-        with np.errstate(over="ignore", invalid="ignore"):
-            scores = np.clip(self._class_scores(X), -LARGEST, LARGEST)
-        return np.asarray(log_softmax(scores, axis=1))
+        return self._log_posteriors(self._class_scores(X))
 
     def predict_proba(self, X: Any) -> Array:
         """P(class | x), (n, K)."""
         return np.exp(self.predict_log_proba(X))
+
+    def _log_posteriors(self, scores: Array) -> Array:
+        with np.errstate(over="ignore", invalid="ignore"):
+            return np.asarray(log_softmax(np.clip(scores, -LARGEST, LARGEST), axis=1))

@@ -1,0 +1,293 @@
+"""Why a row is taken for one class rather than another: what each column adds to the log-odds."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from distinguo.exceptions import InputError
+from distinguo.hyperplane import decide
+from distinguo.rows.labels import is_missing, label_list, label_text
+
+Array = NDArray[np.float64]
+# Probabilities nearer than this to 0 or 1 are said to be so near, for only what is certain is shown as 0 or 1.
+NEAR = 5e-4
+SHOWN = 10
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line of an explanation as people read it.
+
+    Attributes
+    ----------
+    kind : what adds: a "column", the "others" together, the "start", or the "sum" of all.
+    name : of the column, or of what it is.
+    cell : the column's cell as text; empty where there is none.
+    adds : to the log-odds, in nats.
+    """
+
+    kind: Literal["column", "others", "start", "sum"]
+    name: str
+    cell: str
+    adds: float
+
+
+@dataclass(frozen=True, eq=False)
+class Explanation:
+    r"""One decision as a sum: :math:`\log \frac{P(a | x)}{P(b | x)} = s + \sum_j c_j`.
+
+    Of models that describe classes the start s is :math:`\log(\pi_a / \pi_b)`, what the priors say, and the columns add
+    the log-likelihood ratio. Of logistic regression it is the log-odds of an average row, and a column adds what its
+    cell's distance from the average does.
+
+    Attributes
+    ----------
+    label, against : the classes a and b.
+    classes : (K,) all classes.
+    names : (p,) the columns.
+    values : (p,) the row's cells.
+    contributions : (p,) c, in nats; above zero what speaks for a, below what speaks for b.
+    start : s, the log-odds before any column is looked at.
+    start_is : what that is: "prior", "average row", or "row of zeros".
+    log_odds : the sum of all; infinite where one class is impossible.
+    probability : P(a | x) among all classes, the very number of `predict_proba`.
+
+    References
+    ----------
+    Možina, Demšar, Kattan and Zupan (2004), Nomograms for visualization of naive Bayesian classifier, PKDD, 337-348.
+    """
+
+    label: Any
+    against: Any
+    classes: NDArray[Any]
+    names: NDArray[Any]
+    values: NDArray[Any]
+    contributions: Array
+    start: float
+    start_is: str
+    log_odds: float
+    probability: float
+
+    def largest(self, n: int = SHOWN) -> list[tuple[str, float]]:
+        """The n columns that add most, for either class, with what they add."""
+        return [(str(self.names[j]), float(self.contributions[j])) for j in self._order(n)]
+
+    def lines(self, n: int = SHOWN) -> list[Line]:
+        """The n columns that add most, the others together, the start, and the sum.
+
+        Of more columns than n, those that add nothing, such as words that a text does not have, are left unsaid.
+        """
+        order = self._order(n)
+        p = len(self.contributions)
+        if p > len(order):
+            order = order[self.contributions[order] != 0]
+        lines = [
+            Line("column", str(self.names[j]), cell_text(self.values[j]), float(self.contributions[j])) for j in order
+        ]
+        rest = np.delete(self.contributions, order)
+        if rest.any():
+            lines.append(Line("others", _others(len(rest)), "", float(rest.sum())))
+        start = Line("start", self.start_is, "", self.start)
+        return [*lines, start, Line("sum", "log-odds", "", self.log_odds)]
+
+    def _order(self, n: int) -> NDArray[np.intp]:
+        """Places of the n largest contributions; equal ones in the order of the columns."""
+        size = np.abs(self.contributions)
+        if n < len(size):  # sorting all of very many columns would take longest of all
+            least = np.partition(size, len(size) - n)[len(size) - n] if n > 0 else np.inf
+            few = np.flatnonzero(size >= least)
+        else:
+            few = np.arange(len(size))
+        return few[np.argsort(-size[few], kind="stable")][:n]
+
+    @property
+    def headline(self) -> str:
+        """The decision in a line, with its probability."""
+        return (
+            f"{label_text(self.label)} rather than {label_text(self.against)}: P {probability_text(self.probability)}"
+        )
+
+    def __str__(self) -> str:
+        """A line for each of the ten columns that add most, the others together, the start, and the sum."""
+        lines = self.lines()
+        return "\n".join([self.headline, *(f"{line.adds:+10.3f}  {_named(line)}" for line in lines)])
+
+
+def _named(line: Line) -> str:
+    return f"{line.name} = {line.cell}" if line.cell else line.name
+
+
+def _others(m: int) -> str:
+    return "the other column" if m == 1 else f"the other {m} columns"
+
+
+def probability_text(probability: float) -> str:
+    """A probability as text that follows a P, with three digits; what is not certain is not said to be.
+
+    Examples
+    --------
+    >>> [probability_text(p) for p in (0.8674, 0.99999, 1.0, 1e-9)]
+    ['= 0.867', '> 0.999', '= 1', '< 0.001']
+    """
+    if 1 - NEAR <= probability < 1:
+        return "> 0.999"
+    if 0 < probability < NEAR:
+        return "< 0.001"
+    return f"= {probability:.3g}"
+
+
+def cell_text(value: Any) -> str:
+    """A cell as people read it.
+
+    Examples
+    --------
+    >>> [cell_text(value) for value in (2.0, 0.123456789, "red", None, float("nan"))]
+    ['2', '0.12346', 'red', 'missing', 'missing']
+    """
+    if is_missing(value):
+        return "missing"
+    return f"{value:.5g}" if isinstance(value, float) else str(value)
+
+
+@dataclass(frozen=True, eq=False)
+class Judged:
+    """A row as a model reads it.
+
+    Attributes
+    ----------
+    cells : (p,) as numbers; missing ones are NaN.
+    values : (p,) as they came.
+    scores : (K,) of the classes; their differences are log-odds.
+    posteriors : (K,) as `predict_proba` gives them.
+    """
+
+    cells: Array
+    values: NDArray[Any]
+    scores: Array
+    posteriors: Array
+
+
+@dataclass(frozen=True, eq=False)
+class Parts:
+    """What adds up to the log-odds; attributes as in `Explanation`."""
+
+    contributions: Array
+    start: float
+    start_is: str
+
+
+class Explains(ABC):
+    """Models whose columns each add their own part to a score."""
+
+    n_features_in_: int
+
+    @property
+    @abstractmethod
+    def classes_(self) -> NDArray[Any]:
+        """(K,) the labels, in order."""
+
+    @abstractmethod
+    def _judge(self, X: Any) -> Judged:
+        """One row (1, p), read as for a prediction."""
+
+    @abstractmethod
+    def _parts(self, judged: Judged, a: int, b: int) -> Parts:
+        """What each column adds to the score of class a less that of b, and what was there before."""
+
+    def explain(self, X: Any, label: Any = None, against: Any = None, *, feature_names: Any = None) -> Explanation:
+        """What each column of one row adds to the log-odds of two classes.
+
+        Parameters
+        ----------
+        X : (1, p) the row.
+        label : a class; by default the one predicted.
+        against : another; by default the likeliest of the others.
+        feature_names : (p,) what columns are called, such as the words of a vocabulary; by default as at the fit.
+
+        Returns
+        -------
+        Explanation
+
+        Raises
+        ------
+        InputError
+            If X is not one row, a class is unknown, twice the same, or both are impossible for this row, or there are
+            not as many names as columns.
+
+        Examples
+        --------
+        >>> from distinguo import MultinomialNB
+        >>> model = MultinomialNB().fit([[2, 0], [1, 0], [0, 1]], ["spam", "spam", "ham"])
+        >>> print(model.explain([[1, 0]], feature_names=["prize", "lunch"]))
+        'spam' rather than 'ham': P = 0.828
+            +0.875  prize = 1
+            +0.000  lunch = 0
+            +0.693  prior
+            +1.569  log-odds
+        """
+        judged = self._judge(X)
+        classes = label_list(self.classes_)
+        a, b = _pair(judged.scores, classes, label, against)
+        parts = self._parts(judged, a, b)
+        log_odds = float(parts.start + parts.contributions.sum())
+        if np.isnan(log_odds):
+            raise InputError("the row has numbers too large to be told apart: what its columns add is no number.")
+        return Explanation(
+            label=classes[a],
+            against=classes[b],
+            classes=self.classes_,
+            names=self._called(feature_names),
+            values=judged.values,
+            contributions=parts.contributions,
+            start=parts.start,
+            start_is=parts.start_is,
+            log_odds=log_odds,
+            probability=float(judged.posteriors[a]),
+        )
+
+    def _called(self, names: Any) -> NDArray[Any]:
+        """(p,) what the columns are called."""
+        p = self.n_features_in_
+        if names is None:
+            known = getattr(self, "feature_names_in_", None)
+            return np.array([f"x{j}" for j in range(p)], dtype=object) if known is None else np.asarray(known)
+        called = np.array([str(name) for name in names], dtype=object)
+        if len(called) != p:
+            raise InputError(f"feature_names has {len(called)} names for {p} columns; give one a column.")
+        return called
+
+
+def only_row(blocks: Iterator[tuple[int, Any]]) -> Any:
+    """The one block of the one row (1, p) among blocks of rows.
+
+    Raises
+    ------
+    InputError
+        If there are more rows.
+    """
+    _, block = next(blocks)
+    if block.shape[0] != 1:
+        raise InputError(f"explain takes one row; X has more. Give X of shape (1, {block.shape[1]}).")
+    return block
+
+
+def _pair(scores: Array, classes: list[Any], label: Any, against: Any) -> tuple[int, int]:
+    """The places of the two classes."""
+    if len(classes) < 2:
+        raise InputError("explain needs two classes, and the model has one.")
+    for asked in (label, against):
+        if asked is not None and asked not in classes:
+            raise InputError(f"there is no class {label_text(asked)}; the classes are {classes[:12]}.")
+    a = int(decide(scores[None])[0]) if label is None else classes.index(label)
+    others = np.where(np.arange(len(scores)) == a, -np.inf, scores)
+    runner_up = int(others.argmax()) if np.isfinite(others).any() else int(a == 0)
+    b = runner_up if against is None else classes.index(against)
+    if a == b:
+        raise InputError(f"explain compares two classes; {label_text(classes[a])} came twice.")
+    return a, b
