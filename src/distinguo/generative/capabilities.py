@@ -153,6 +153,9 @@ def _log_density(description: Description[S, P], block: Array) -> Array:
 class LeavesOneOut(GenerativeClassifier[S, D]):
     """Models that say what they would have said of a fitted row without it."""
 
+    # Whether scores of rows left out lack nothing of log p(x | class) that all classes share.
+    _scores_whole_densities: bool = False
+
     @_where_in_parts
     def leave_one_out(self, X: Any, y: Any, sample_weight: Any = None) -> Array:
         """Posteriors (n, K) of rows that were fitted, each as if it had been left out.
@@ -182,22 +185,63 @@ class LeavesOneOut(GenerativeClassifier[S, D]):
 
     def _left_out(self, X: Any, y: Any, sample_weight: Any, finish: Callable[[Array], None]) -> Array:
         """(n, K) what `finish` makes of the scores of rows that are each left out."""
-        description = self._describe()
         self._refuse_completed("leave_one_out")
-        table = self._table(X)
-        classes = self.classes_
         with np.errstate(divide="ignore"):
-            log_priors = np.log(description.priors)
+            log_priors = np.log(self._describe().priors)
         parts = []
-        for batch in self._labelled(table, y, sample_weight, classes):
-            taken = np.ones(len(batch.codes)) if batch.weight is None else np.minimum(batch.weight, 1.0)
-            scores, unsure = self._scores_without(description, batch, taken)
-            for i in np.flatnonzero(unsure):
-                scores[i] = self._refitted_scores(description, batch, int(i), taken[i])
+        for _, scores, _ in self._without_each(X, y, sample_weight):
             settle(scores, log_priors)
             finish(scores)
             parts.append(scores)
         return np.concatenate(parts)
+
+    @_where_in_parts
+    def leave_one_out_log_density(self, X: Any, y: Any, sample_weight: Any = None) -> Array:
+        """log p(x | class), (n, K), of rows that were fitted, each as if it had been left out.
+
+        What `class_log_density` would have said without the row; see `leave_one_out`.
+
+        Parameters
+        ----------
+        X, y, sample_weight : rows that the model was fitted on.
+
+        Returns
+        -------
+        (n, K) in nats, in the order of `classes_`; minus infinity for a class of prior zero, or without any other row.
+
+        Examples
+        --------
+        >>> from distinguo import GaussianNB
+        >>> X, y = [[0.0], [1.0], [2.0], [5.0], [6.0], [8.0]], ["a", "a", "a", "b", "b", "b"]
+        >>> model = GaussianNB().fit(X, y)
+        >>> model.class_log_density([[8.0]]).round(1).tolist()
+        [[-37.5, -2.0]]
+        >>> model.leave_one_out_log_density([[8.0]], ["b"]).round(1).tolist()
+        [[-37.5, -12.7]]
+        """
+        self._refuse_completed("leave_one_out_log_density")
+        description = self._describe()
+        with np.errstate(divide="ignore"):
+            log_priors = np.log(description.priors)
+        parts = []
+        for batch, scores, recomputed in self._without_each(X, y, sample_weight):
+            with np.errstate(invalid="ignore"):
+                scores -= log_priors
+            if not self._scores_whole_densities:
+                scores += np.where(recomputed, 0.0, _shared_by_classes(description, batch))[:, None]
+            parts.append(np.where(np.isnan(scores), -np.inf, scores))
+        return np.concatenate(parts)
+
+    def _without_each(self, X: Any, y: Any, sample_weight: Any) -> Iterator[tuple[Batch, Array, NDArray[np.bool_]]]:
+        """Batches with the scores (n, K) of their rows, each left out, and the rows (n,) that were recomputed."""
+        description = self._describe()
+        table = self._table(X)
+        for batch in self._labelled(table, y, sample_weight, self.classes_):
+            taken = np.ones(len(batch.codes)) if batch.weight is None else np.minimum(batch.weight, 1.0)
+            scores, unsure = self._scores_without(description, batch, taken)
+            for i in np.flatnonzero(unsure):
+                scores[i] = self._refitted_scores(description, batch, int(i), taken[i])
+            yield batch, scores, unsure
 
     @abstractmethod
     def _scores_without(
@@ -205,6 +249,7 @@ class LeavesOneOut(GenerativeClassifier[S, D]):
     ) -> tuple[Array, NDArray[np.bool_]]:
         """Scores (n, K) of rows each left out by the weight `taken`, and the rows that must be recomputed.
 
+        They are log prior + log p(x | class), but for what `log_ratio` leaves aside unless they are said to be whole.
         The codes of the batch point into all of the model's classes.
         """
 
@@ -214,10 +259,10 @@ class LeavesOneOut(GenerativeClassifier[S, D]):
         return batches if self._spec().takes_holes else refuse_holes(batches, self._holes_refused() or NOT_IN_PARTS)
 
     def _refitted_scores(self, description: Description[S, D], batch: Batch, i: int, taken: float) -> Array:
-        """Scores (K,) of one row by the model of the other rows."""
+        """log prior + log p(x | class), (K,), of one row by the model of the other rows."""
         row = batch.X[i : i + 1]
         if taken == 0:
-            return np.asarray(description.scores(row)[0])
+            return _whole_scores(description, row)
         rest = without_row(self.statistic_, self._spec(), batch, i, taken, self.classes_)
         if self._coding is not None:
             row = self._coding.renumbered(row, self.statistic_, rest)
@@ -225,6 +270,21 @@ class LeavesOneOut(GenerativeClassifier[S, D]):
             with warnings.catch_warnings():
                 for kind in (LeftOutWarning, ZeroProbabilityWarning):
                     warnings.simplefilter("ignore", kind)  # fit has warned; each row need not
-                return np.asarray(self._describe_statistic(rest, description.priors).scores(row)[0])
+                return _whole_scores(self._describe_statistic(rest, description.priors), row)
         except InputError as error:
             raise type(error)(f"with row {batch.first_row + i} left out, {error}") from None
+
+
+def _whole_scores(description: Description[Any, Any], row: Array) -> Array:
+    """log prior + log p(x | class), (K,), of one row (1, p)."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.asarray(_log_density(description, row)[0] + np.log(description.priors))
+
+
+def _shared_by_classes(description: Description[Any, Any], batch: Batch) -> Array:
+    """(n,) what `log_ratio` leaves aside of the log-densities of rows; zero where no class can have the row."""
+    density = description.density
+    with np.errstate(invalid="ignore"):
+        aside = density.log_density(batch.X) - density.log_ratio(batch.X)
+    most = np.where(np.isnan(aside), -np.inf, aside).max(axis=1)
+    return np.where(np.isneginf(most), 0.0, most)

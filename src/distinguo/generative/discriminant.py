@@ -32,6 +32,7 @@ class GaussianClasses(Mergeable[ClassMoments, Any], Descriptive[ClassMoments, An
     divisor: Divisor
     cv: Any
     random_state: int
+    _scores_whole_densities = True
 
     def _pseudo_rows(self, prior: ClassMoments) -> ClassMoments:
         if not isinstance(prior, ClassMoments) or prior.is_pooled:

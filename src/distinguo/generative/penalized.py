@@ -21,6 +21,7 @@ from distinguo.generative.discriminant import GaussianClasses
 from distinguo.generative.penalty_tuning import PenaltyTuning
 from distinguo.generative.shared_shape import SharedShape, distances_without
 from distinguo.rows.base import Batch
+from distinguo.statistics.holes import LOG_2PI
 from distinguo.statistics.moments import ClassMoments, Moments
 
 Array = NDArray[np.float64]
@@ -242,7 +243,8 @@ class PenalizedDiscriminantAnalysis(SharedShape, GaussianClasses):
         with np.errstate(divide="ignore", invalid="ignore"):
             share = taken * weight / remaining / degrees
             distances, left = distances_without(z, points, own, share, weight / remaining)
-            scores = description.spread(-0.5 * distances, -np.inf) + np.log(description.priors)
+            norm = self.n_features_in_ * LOG_2PI + factor.log_det + np.log(left)
+            scores = description.spread(-0.5 * (distances + norm[:, None]), -np.inf) + np.log(description.priors)
         unsure = (remaining <= 0) | (taken != 1) | ~(left > 1e-8)
         return scores, unsure | _sole_to_vary(statistic, batch.X, taken)
 

@@ -21,6 +21,7 @@ from distinguo.generative.heavy_tails import HeavyTails
 from distinguo.generative.tuning import RegularisationTuning
 from distinguo.rows.base import Batch
 from distinguo.rows.labels import label_text
+from distinguo.statistics.holes import LOG_2PI
 from distinguo.statistics.moments import ClassMoments, Moments
 
 Array = NDArray[np.float64]
@@ -167,6 +168,6 @@ class QuadraticDiscriminantAnalysis(Discriminant):
             fewer = (degrees - taken) / degrees
             downdated = distances[row, own] * fewer * (weight / remaining) ** 2 / left
             scores[row, own] = downdated + density.log_dets[own] + np.log(left) - p * np.log(fewer)
-            scores = description.spread(-0.5 * scores, -np.inf) + np.log(description.priors)
+            scores = description.spread(-0.5 * (scores + p * LOG_2PI), -np.inf) + np.log(description.priors)
         unsure = (remaining <= 0) | (degrees - taken <= 0) | ~(left > 1e-8)
         return scores, unsure
