@@ -226,10 +226,10 @@ class LeavesOneOut(GenerativeClassifier[S, D]):
         parts = []
         for batch, scores, recomputed in self._without_each(X, y, sample_weight):
             with np.errstate(invalid="ignore"):
-                scores -= log_priors
+                logs = scores - log_priors
             if not self._scores_whole_densities:
-                scores += np.where(recomputed, 0.0, _shared_by_classes(description, batch))[:, None]
-            parts.append(np.where(np.isnan(scores), -np.inf, scores))
+                logs += np.where(recomputed, 0.0, _shared_by_classes(description, batch))[:, None]
+            parts.append(np.where(np.isnan(logs), -np.inf, logs))
         return np.concatenate(parts)
 
     def _without_each(self, X: Any, y: Any, sample_weight: Any) -> Iterator[tuple[Batch, Array, NDArray[np.bool_]]]:
