@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-import re
-import time
-import warnings
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from distinguo.evaluation.metrics import Array, Quality, corrected_standard_error, quality
-from distinguo.exceptions import DistinguoError, InputError
+from distinguo.evaluation.held_out import HeldOut
+from distinguo.evaluation.metrics import Array, Quality, corrected_standard_error
+from distinguo.evaluation.trial import Task, Trial
 from distinguo.resampling import Rows, Split
-
-# What differs between the warnings of two folds that mean the same.
-_NAMES_AND_NUMBERS = re.compile(r"'[^']*'|[\d.,\s]+")
+from distinguo.rows.labels import encode_labels
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +24,8 @@ class Contender:
     ----------
     probabilities : whether it has any; else its labels are judged.
     encoding : what it takes categories as; handed to `prepare`.
+    decides : whether its labels may be others than those of the highest probability, and are asked for beside these.
+    weight_name : under which name its `fit` takes weights; None where it takes none.
     """
 
     name: str
@@ -37,6 +34,8 @@ class Contender:
     holes: bool
     probabilities: bool = True
     encoding: str = "indicators"
+    decides: bool = False
+    weight_name: str | None = "sample_weight"
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,10 +62,14 @@ class Measured:
     Attributes
     ----------
     quality : means over the repeats of the quality of all rows, each predicted by a model that has not seen it.
-    accuracy_se : standard error of the accuracy, corrected for splits that share rows.
+    accuracy_se : standard error of the accuracy, corrected for splits that share rows; NaN for a single split.
     accuracies : (J,) one a split.
     fit_seconds, predict_seconds_per_row : medians over the splits.
     size : bytes of the model's file, learned from the first split's training rows.
+    log_losses : (J,) one a split; () without probabilities.
+    train_accuracy : of the first split's model on rows it was fitted on, a thousand of them at most.
+    peak_memory : bytes that Python and NumPy hold at most while the first split's rows are fitted; 0 if not measured.
+    held_out : all it said.
     """
 
     quality: Quality
@@ -75,6 +78,10 @@ class Measured:
     fit_seconds: float
     predict_seconds_per_row: float
     size: int
+    log_losses: tuple[float, ...] = ()
+    train_accuracy: float = float("nan")
+    peak_memory: int = 0
+    held_out: HeldOut | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,19 +98,6 @@ class Result:
     measured: Measured | None
     reason: str | None
     warnings: tuple[str, ...]
-
-
-@dataclass
-class _Run:
-    """What has been gathered about one model so far."""
-
-    contender: Contender
-    probabilities: list[Array] = field(default_factory=list)
-    fit_seconds: list[float] = field(default_factory=list)
-    row_seconds: list[float] = field(default_factory=list)
-    size: int = 0
-    warnings: dict[str, str] = field(default_factory=dict)
-    reason: str | None = None
 
 
 def majority() -> Contender:
@@ -123,77 +117,38 @@ def compare(
     splits: Sequence[Split],
     prepare: Callable[[Rows, Rows, str], Prepared],
     advance: Callable[[], None] = lambda: None,
+    *,
+    weight: Array | None = None,
+    memory: bool = False,
 ) -> list[Result]:
     """Each model's quality and cost on the same splits, in the order given.
 
     Parameters
     ----------
     contenders : the models.
-    labels : (n,) of a type that sorts; each class has training rows in every split.
-    splits : from `repeated_folds`: in each repeat every row is tested once.
+    labels : (n,) of any type; each class has training rows in every split.
+    splits : from `repeated_folds`, where in each repeat every row is tested once, or from `monte_carlo`.
     prepare : from training and test row numbers, and an encoding, to what models take.
     advance : called after each model and split, for a progress bar.
+    weight : (n,) how often each row counts, all above zero; None for once.
+    memory : whether to measure the peak memory of a fit: one more fit of each model, two to ten times as slow.
 
     Raises
     ------
     InputError
         From `prepare`; what a model raises is its `reason`, and the others go on.
     """
-    classes = np.unique(labels)
-    runs = [_Run(contender) for contender in contenders]
+    codes, classes = encode_labels(labels)
+    task = Task(labels, codes, classes, weight, splits, memory)
+    trials = [Trial(contender) for contender in contenders]
     encodings = list(dict.fromkeys(contender.encoding for contender in contenders))
     for split in splits:
         prepared = {way: prepare(split.train, split.test, way) for way in encodings}
-        for run in runs:
-            if run.reason is None:
-                _run_split(run, prepared[run.contender.encoding], labels[split.train], classes)
+        for trial in trials:
+            if trial.reason is None:
+                trial.run(task, split, prepared[trial.contender.encoding])
             advance()
-    return [_result(run, labels, splits, classes) for run in runs]
-
-
-def _run_split(run: _Run, prepared: Prepared, labels: NDArray[Any], classes: NDArray[Any]) -> None:
-    """Fit and predict once; what goes wrong becomes the reason."""
-    try:
-        with _collect_warnings(run.warnings):
-            if prepared.hole is not None and not run.contender.holes:
-                raise InputError(f"takes no missing cells, and {prepared.hole}")
-            start = time.perf_counter()
-            model = run.contender.make().fit(prepared.train, labels)
-            fitted = time.perf_counter()
-            probabilities = _answers(run.contender, model, prepared.test)
-            done = time.perf_counter()
-            if not run.size:
-                run.size = prepared.size(model)
-    except (DistinguoError, ValueError, ArithmeticError) as error:
-        run.reason = " ".join(str(error).split())
-        return
-    aligned = np.zeros((len(probabilities), len(classes)))
-    aligned[:, np.searchsorted(classes, model.classes_)] = probabilities
-    run.probabilities.append(aligned)
-    run.fit_seconds.append(fitted - start)
-    run.row_seconds.append((done - fitted) / len(probabilities))
-
-
-def _answers(contender: Contender, model: Any, X: Any) -> Array:
-    """Probabilities (n, K) of rows; of a model that has none, all to the class it predicts."""
-    if contender.probabilities:
-        return np.asarray(model.predict_proba(X))
-    return np.asarray(np.asarray(model.predict(X))[:, None] == model.classes_, dtype=np.float64)
-
-
-@contextmanager
-def _collect_warnings(into: dict[str, str]) -> Iterator[None]:
-    """The first warning of each kind, as text; those for programmers are left out."""
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        for kind in (DeprecationWarning, PendingDeprecationWarning, FutureWarning, ResourceWarning):
-            warnings.simplefilter("ignore", kind)
-        try:
-            yield
-        finally:
-            for warning in caught:
-                text = " ".join(str(warning.message).split())
-                into.setdefault(_NAMES_AND_NUMBERS.sub("", text), text)
+    return [_result(trial, task) for trial in trials]
 
 
 def rank(measured: Measured) -> tuple[bool, float]:
@@ -202,40 +157,35 @@ def rank(measured: Measured) -> tuple[bool, float]:
     return quality.log_loss is None, -quality.accuracy if quality.log_loss is None else quality.log_loss
 
 
-def _result(run: _Run, labels: NDArray[Any], splits: Sequence[Split], classes: NDArray[Any]) -> Result:
+def held_out_per_training_row(splits: Sequence[Split]) -> float:
+    """Test rows for one training row, the mean over the splits."""
+    return float(np.mean([len(split.test) / len(split.train) for split in splits]))
+
+
+def _result(trial: Trial, task: Task) -> Result:
     """From what was gathered to what is reported."""
-    measured = _measured(run, labels, splits, classes) if run.reason is None else None
-    return Result(run.contender.name, run.contender.title, measured, run.reason, tuple(run.warnings.values()))
+    contender = trial.contender
+    measured = _measured(trial, task) if trial.reason is None else None
+    return Result(contender.name, contender.title, measured, trial.reason, tuple(trial.warnings.values()))
 
 
-def _measured(run: _Run, labels: NDArray[Any], splits: Sequence[Split], classes: NDArray[Any]) -> Measured:
+def _measured(trial: Trial, task: Task) -> Measured:
     """The numbers of a model that took part in every split."""
-    accuracies = np.array(
-        [
-            np.mean(classes[probabilities.argmax(axis=1)] == labels[split.test])
-            for probabilities, split in zip(run.probabilities, splits, strict=True)
-        ]
-    )
-    repeats = [_repeat_quality(run, repeat, labels, splits, classes) for repeat in {s.repeat for s in splits}]
-    test_per_train = float(np.mean([len(split.test) / len(split.train) for split in splits]))
+    held_out, weight = trial.held_out(task.splits), task.weights()
+    accuracies = held_out.accuracies(task.codes, weight)
+    losses = held_out.log_losses(task.codes, weight)
+    several = len(accuracies) > 1
     return Measured(
-        quality=Quality(
-            float(np.mean([q.accuracy for q in repeats])),
-            float(np.mean([q.balanced_accuracy for q in repeats])),
-            float(np.mean([q.log_loss for q in repeats])) if run.contender.probabilities else None,
-        ),
-        accuracy_se=corrected_standard_error(accuracies, test_per_train),
+        quality=held_out.quality(task.codes, weight, len(task.classes), task.splits),
+        accuracy_se=corrected_standard_error(accuracies, held_out_per_training_row(task.splits))
+        if several
+        else float("nan"),
         accuracies=tuple(accuracies.tolist()),
-        fit_seconds=float(np.median(run.fit_seconds)),
-        predict_seconds_per_row=float(np.median(run.row_seconds)),
-        size=run.size,
+        fit_seconds=float(np.median(trial.fit_seconds)),
+        predict_seconds_per_row=float(np.median(trial.row_seconds)),
+        size=trial.size,
+        log_losses=() if losses is None else tuple(losses.tolist()),
+        train_accuracy=trial.train_accuracy,
+        peak_memory=trial.peak_memory,
+        held_out=held_out,
     )
-
-
-def _repeat_quality(
-    run: _Run, repeat: int, labels: NDArray[Any], splits: Sequence[Split], classes: NDArray[Any]
-) -> Quality:
-    """The quality of one repeat, its folds taken together: small folds may lack a class, all rows do not."""
-    parts = [(p, s.test) for p, s in zip(run.probabilities, splits, strict=True) if s.repeat == repeat]
-    rows = np.concatenate([test for _, test in parts])
-    return quality(labels[rows], np.concatenate([p for p, _ in parts]), classes)

@@ -29,7 +29,7 @@ class Quality:
 
 def quality(
     labels: NDArray[Any],
-    probabilities: Array,
+    probabilities: Array | None,
     classes: NDArray[Any],
     *,
     predicted: NDArray[Any] | None = None,
@@ -43,7 +43,8 @@ def quality(
 
     Parameters
     ----------
-    predicted : (n,) labels to be judged, where they are not those of the highest probability.
+    predicted : (n,) labels to be judged, where they are not those of the highest probability; needed where there are
+        no probabilities, and then there is no log loss.
     weight : (n,) how often each row counts.
 
     Examples
@@ -54,13 +55,15 @@ def quality(
     """
     from sklearn.metrics import accuracy_score, log_loss, recall_score
 
-    if predicted is None:
-        predicted = classes[probabilities.argmax(axis=1)]
+    loss = None
+    if probabilities is not None:
+        loss = float(log_loss(labels, probabilities, labels=classes, sample_weight=weight))
+        predicted = classes[probabilities.argmax(axis=1)] if predicted is None else predicted
     present = np.unique(labels)  # the balanced accuracy of scikit-learn warns of others; recall is the same without
     return Quality(
         float(accuracy_score(labels, predicted, sample_weight=weight)),
         float(recall_score(labels, predicted, labels=present, average="macro", sample_weight=weight, zero_division=0)),
-        float(log_loss(labels, probabilities, labels=classes, sample_weight=weight)),
+        loss,
     )
 
 
