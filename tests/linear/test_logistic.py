@@ -406,3 +406,14 @@ def test_a_column_that_tells_all_by_itself_is_named():
     frame = pl.DataFrame({"noise": X[:, 0], "answer": np.where(y == "a", -1.0, 1.0), "more": X[:, 1]})
     with pytest.warns(SeparationWarning, match="the column 'answer' alone tells the classes"):
         LogisticRegression().fit(frame, y)
+
+
+@pytest.mark.parametrize("C", [10.0, 0.01])
+def test_rare_columns_beside_a_ridge_take_few_steps(C):
+    """Words of a few texts hardly vary: in units of their spread the ridge alone would be thousands of times too steep."""
+    generator = np.random.default_rng(0)
+    there = generator.random((400, 2000)) < 1 / np.arange(2, 2002)
+    words = sparse.csr_array(0.2 * there * generator.uniform(0.05, 1, there.shape))
+    model = LogisticRegression(C=C).fit(words, np.arange(400) % 4)
+    assert model.n_iter_ < 100
+    assert model.optimality_ < 1e-6

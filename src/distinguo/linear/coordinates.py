@@ -32,6 +32,9 @@ class Basis(Protocol):
     def square(self, matrix: Array) -> Array:
         """(..., r, r) second derivatives by the weights from those by the normals (..., p, p)."""
 
+    def beside(self, ridge: Array) -> Basis:
+        """The basis in which variances and a ridge (p,), as a share of one row's curvature, are one together."""
+
 
 @dataclass(frozen=True)
 class Columns:
@@ -64,6 +67,10 @@ class Columns:
     def square(self, matrix: Array) -> Array:
         """(..., p, p) second derivatives by the weights."""
         return np.asarray(matrix * self.scale * self.scale[:, None])
+
+    def beside(self, ridge: Array) -> Columns:
+        """Columns on shorter scales, the more so the less they vary: there the ridge is all that holds them."""
+        return Columns(self.scale / np.sqrt(1 + ridge * self.scale**2))
 
 
 @dataclass(frozen=True)
@@ -99,6 +106,10 @@ class Directions:
     def square(self, matrix: Array) -> Array:
         """(..., r, r) second derivatives by the weights."""
         return np.asarray(self.whiten.T @ matrix @ self.whiten)
+
+    def beside(self, ridge: Array) -> Directions:
+        """The same: no scale of a direction is right for the ridge of every column."""
+        return self
 
 
 def contrasts(K: int) -> Array:

@@ -47,7 +47,7 @@ def lbfgs(
         trace.append(points[at.tobytes()].value if at.tobytes() in points else np.nan)
 
     first = evaluate(start, False)
-    options: dict[str, Any] = {"maxiter": max_iter, "maxfun": 2 * max_iter, "gtol": tol, "ftol": 0.0, "maxcor": 20}
+    options: dict[str, Any] = {"maxiter": max_iter, "maxfun": 2 * max_iter, "gtol": tol, "ftol": 0.0, "maxcor": 10}
     try:
         found = minimize(
             value_and_gradient,
