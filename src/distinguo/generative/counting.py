@@ -12,6 +12,7 @@ from scipy import sparse
 from distinguo.exceptions import InputError
 from distinguo.generative.capabilities import LeavesOneOut, Mergeable
 from distinguo.generative.description import D, Description
+from distinguo.generative.evidence import counts_seen
 from distinguo.generative.explanation import ExplainsColumns
 from distinguo.generative.smoothing import column_names, pseudo_counts
 from distinguo.hyperplane import as_coefficients
@@ -31,6 +32,7 @@ class CountBayes(Mergeable[ClassCounts, D], ExplainsColumns[ClassCounts]):
     prior: ClassMoments | None = None
     _takes_sparse = True
     _cells_refused: Any = staticmethod(refuse_negative)
+    _seen: Any = staticmethod(counts_seen)
 
     def _spec(self) -> Counts:
         return Counts()
