@@ -410,7 +410,7 @@ def test_a_column_that_tells_all_by_itself_is_named():
 
 @pytest.mark.parametrize("C", [10.0, 0.01])
 def test_rare_columns_beside_a_ridge_take_few_steps(C):
-    """Words of a few texts hardly vary: in units of their spread the ridge alone would be thousands of times too steep."""
+    """Words of a few texts hardly vary: in units of their spread a ridge would be thousands of times too steep."""
     generator = np.random.default_rng(0)
     there = generator.random((400, 2000)) < 1 / np.arange(2, 2002)
     words = sparse.csr_array(0.2 * there * generator.uniform(0.05, 1, there.shape))
