@@ -41,11 +41,13 @@ class Entry:
         model that knows boundaries only, whose `coef_` and `intercept_` are shown instead.
     categories : has `category_log_prob_`, shares of the categories of each column.
     encoding : how columns of categories come to it from a table: as "indicators" of 0 and 1, or as "words".
+    texts : how a column of texts comes to it: as "counts" of words, or "tfidf"; None where it takes none.
     directions : has `scalings_` and `explained_variance_ratio_`.
     variates : has `transform` and `explained_variance_ratio_`; implied by `directions`.
     keeps_rows : has neither, but `cost_`: the model is its rows, and what they cost is shown.
     options : the parameters with which `compare` makes it.
-    compared : whether `compare` takes it where no models are named.
+    compared : whether `compare` takes it where no models are named, of a table without texts; of texts, all that take
+        them.
     chosen : the attributes that hold what cross-validation chose, numbers that `describe` shows.
     inference : has `summary`, the coefficient table that `fit` and `describe` print, and `odds_ratios`.
     """
@@ -67,6 +69,7 @@ class Entry:
     spread: str | None = "covariance_"
     categories: bool = False
     encoding: str = "indicators"
+    texts: str | None = None
     directions: bool = False
     variates: bool = False
     keeps_rows: bool = False
@@ -173,6 +176,7 @@ CATALOGUE: tuple[Entry, ...] = (
         class_name="MultinomialNB",
         explains=True,
         spread=None,
+        texts="counts",
         sparse=True,
         merges=True,
         holes=True,
@@ -190,6 +194,7 @@ CATALOGUE: tuple[Entry, ...] = (
         class_name="BernoulliNB",
         explains=True,
         spread=None,
+        texts="counts",
         sparse=True,
         merges=True,
         holes=True,
@@ -207,6 +212,7 @@ CATALOGUE: tuple[Entry, ...] = (
         class_name="ComplementNB",
         explains=True,
         spread=None,
+        texts="counts",
         sparse=True,
         merges=True,
         holes=True,
@@ -220,6 +226,7 @@ CATALOGUE: tuple[Entry, ...] = (
         class_name="PoissonNB",
         explains=True,
         spread=None,
+        texts="counts",
         sparse=True,
         merges=True,
         holes=True,
@@ -319,6 +326,20 @@ CATALOGUE: tuple[Entry, ...] = (
         inference=True,
     ),
     Entry(
+        name="text-logistic",
+        title="logistic regression with a ridge on TF-IDF",
+        module="distinguo.linear.logistic",
+        class_name="LogisticRegression",
+        # Rows of length one say little each, so strengths lie higher than those of other tables.
+        options={"C": "cv", "Cs": (1.0, 10.0, 100.0, 1000.0), "solver": "lbfgs", "tol": 1e-4},
+        chosen=("C_",),
+        texts="tfidf",
+        sparse=True,
+        spread=None,
+        # Made for texts, and taking part where it is named.
+        compared=False,
+    ),
+    Entry(
         name="perceptron",
         title="perceptron",
         module="distinguo.linear.perceptron",
@@ -343,6 +364,7 @@ CATALOGUE: tuple[Entry, ...] = (
 )
 
 COMPARED = tuple(entry for entry in CATALOGUE if entry.compared)
+COMPARED_ON_TEXTS = tuple(entry for entry in CATALOGUE if entry.texts)
 
 # Fitted models hold frozen dataclasses of these packages and modules, and of no other.
 STATE_MODULES = (

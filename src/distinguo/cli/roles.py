@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import polars as pl
@@ -13,13 +13,14 @@ from distinguo.cli.cells import Cells, Grid
 from distinguo.exceptions import InputError
 from distinguo.rows.frames import check_known
 
-NUMERIC, CATEGORICAL, IDENTIFIER, CONSTANT, TEXT, DROPPED = (
+NUMERIC, CATEGORICAL, IDENTIFIER, CONSTANT, TEXT, DROPPED, UNREADABLE = (
     "numeric",
     "categorical",
     "identifier-like",
     "constant",
     "text",
     "dropped",
+    "unreadable",
 )
 
 # Categories that share one indicator.
@@ -35,7 +36,11 @@ RULES = (
         "whole numbers, each different, counting up or named like identifiers (id, index, ...); or words or codes "
         f"(007), more than {MANY} different ones and in more than half of the rows; left out",
     ),
-    (TEXT, "words as before, three or more in a cell on average; left out"),
+    (
+        TEXT,
+        "words as before, three or more in a cell on average; left out beside numeric and categorical columns, unless "
+        "--text names it, and otherwise what models read, word by word",
+    ),
     (NUMERIC, "numbers in every cell that is not missing"),
     (
         CATEGORICAL,
@@ -63,17 +68,19 @@ class Role:
     column, role : the name of the column, and its role.
     why : the reason, where the column is left out.
     hint : what the user may have wanted instead, or "".
+    read : whether it is a text whose words models see.
     """
 
     column: str
     role: str
     why: str = ""
     hint: str = ""
+    read: bool = False
 
     @property
     def used(self) -> bool:
         """Whether models see this column."""
-        return self.role in {NUMERIC, CATEGORICAL}
+        return self.read or self.role in {NUMERIC, CATEGORICAL}
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,11 +89,12 @@ class Overrides:
 
     numeric: tuple[str, ...] = ()
     categorical: tuple[str, ...] = ()
+    text: tuple[str, ...] = ()
     drop: tuple[str, ...] = ()
 
     def settled(self) -> dict[str, str]:
         """From column to role."""
-        by_role = {NUMERIC: self.numeric, CATEGORICAL: self.categorical, DROPPED: self.drop}
+        by_role = {NUMERIC: self.numeric, CATEGORICAL: self.categorical, TEXT: self.text, DROPPED: self.drop}
         settled: dict[str, str] = {}
         for role, columns in by_role.items():
             for column in columns:
@@ -101,9 +109,31 @@ class Overrides:
 
 
 def assign(grid: Grid, overrides: Overrides) -> list[Role]:
-    """The role of each column, by the rules, in the order of the table."""
+    """The role of each column, by the rules, in the order of the table.
+
+    Texts are read alone: where one is asked for, other columns are left out, and where other columns are used, texts.
+    """
     settled = overrides.settled()
-    return [_role(name, cells, settled.get(name)) for name, cells in grid.columns.items()]
+    roles = [_role(name, cells, settled.get(name)) for name, cells in grid.columns.items()]
+    if overrides.text:
+        return [_beside_text(role, role.column in overrides.text) for role in roles]
+    if any(role.used for role in roles):
+        return [_text_beside(role) for role in roles]
+    return [replace(role, read=role.role == TEXT) for role in roles]
+
+
+def _beside_text(role: Role, asked: bool) -> Role:
+    """The role of a column where texts are read."""
+    if asked or not role.used:
+        return replace(role, read=asked and role.role == TEXT)
+    return Role(role.column, DROPPED, "beside a text")
+
+
+def _text_beside(role: Role) -> Role:
+    """The role of a column where others are used."""
+    if role.role != TEXT:
+        return role
+    return replace(role, hint=role.hint or f"column {role.column!r} holds texts; --text {role.column!r} reads them alone")
 
 
 def _role(name: str, cells: Cells, asked: str | None) -> Role:
@@ -111,7 +141,7 @@ def _role(name: str, cells: Cells, asked: str | None) -> Role:
     if asked == DROPPED:
         return Role(name, DROPPED, "as asked")
     if cells.unreadable:
-        return Role(name, TEXT, f"holds {cells.unreadable}, neither words nor numbers")
+        return Role(name, UNREADABLE, f"holds {cells.unreadable}, neither words nor numbers")
     known = cells.raw.drop_nulls()
     if not len(known):
         return Role(name, CONSTANT, "every cell is missing")
