@@ -14,6 +14,8 @@ __version__ = "0.1.0"
 # Where each public name lives; a part is imported when its name is first used, so that start-up stays short.
 _HOMES = {
     "BernoulliNB": "distinguo.generative.count_nb",
+    "BrierSplit": "distinguo.evaluation.scoring",
+    "Calibrated": "distinguo.evaluation.calibration.calibrated",
     "CategoricalNB": "distinguo.generative.mixed_nb",
     "ClassCounts": "distinguo.statistics.counts",
     "ClassEllipsesDisplay": "distinguo.plots.ellipses",
@@ -23,11 +25,14 @@ _HOMES = {
     "ColumnMoments": "distinguo.statistics.diagonal",
     "ColumnSummaries": "distinguo.statistics.summaries",
     "ComplementNB": "distinguo.generative.complement_nb",
+    "ConfusionMatrix": "distinguo.evaluation.confusion",
     "Counts": "distinguo.statistics.counts",
     "DecisionRegionsDisplay": "distinguo.plots.regions",
     "DiagonalMoments": "distinguo.statistics.diagonal",
     "DiscriminantHistogramDisplay": "distinguo.plots.histogram",
+    "Evaluation": "distinguo.evaluation.evaluation",
     "Explanation": "distinguo.explanation",
+    "ExplanationDisplay": "distinguo.plots.explanation",
     "FlexibleDiscriminantAnalysis": "distinguo.generative.flexible",
     "GaussianBasis": "distinguo.features.bumps",
     "GaussianNB": "distinguo.generative.naive_bayes",
@@ -52,8 +57,11 @@ _HOMES = {
     "Perceptron": "distinguo.linear.perceptron",
     "PoissonNB": "distinguo.generative.count_nb",
     "PolynomialBasis": "distinguo.features.polynomial",
+    "PredictionSets": "distinguo.evaluation.conformal.sets",
     "QuadraticDiscriminantAnalysis": "distinguo.generative.quadratic_discriminant",
     "RegularizedDiscriminantAnalysis": "distinguo.generative.regularized",
+    "SetCalibration": "distinguo.evaluation.conformal.calibration",
+    "SetQuality": "distinguo.evaluation.conformal.quality",
     "SlidingWindowKNN": "distinguo.neighbors.window",
     "Source": "distinguo.rows.base",
     "Summaries": "distinguo.statistics.summaries",
@@ -61,8 +69,11 @@ _HOMES = {
     "TextCounts": "distinguo.features.text",
     "TraceDisplay": "distinguo.plots.trace",
     "box_m": "distinguo.group_tests.box",
+    "brier_split": "distinguo.evaluation.scoring",
+    "calibrate_sets": "distinguo.evaluation.conformal.fitted",
     "canonical_correlations": "distinguo.group_tests.canonical",
     "check_gaussian": "distinguo.group_tests.gaussian",
+    "evaluate": "distinguo.evaluation.evaluating",
     "gaussian_warning": "distinguo.group_tests.advice",
     "greedy_wilks": "distinguo.group_tests.stepwise",
     "grouped_counts": "distinguo.linear.grouped",
@@ -76,6 +87,7 @@ _HOMES = {
     "scan": "distinguo.rows.files",
     "scan_texts": "distinguo.rows.texts",
     "separation": "distinguo.linear.separation",
+    "set_quality": "distinguo.evaluation.conformal.quality",
 }
 
 __all__ = sorted(["__version__", *_HOMES])  # noqa: PLE0605
@@ -83,6 +95,17 @@ __all__ = sorted(["__version__", *_HOMES])  # noqa: PLE0605
 if TYPE_CHECKING:
     from distinguo.evaluation.base_rates import natural_frequencies as natural_frequencies
     from distinguo.evaluation.base_rates import predictive_value as predictive_value
+    from distinguo.evaluation.calibration.calibrated import Calibrated as Calibrated
+    from distinguo.evaluation.conformal.calibration import SetCalibration as SetCalibration
+    from distinguo.evaluation.conformal.fitted import calibrate_sets as calibrate_sets
+    from distinguo.evaluation.conformal.quality import SetQuality as SetQuality
+    from distinguo.evaluation.conformal.quality import set_quality as set_quality
+    from distinguo.evaluation.conformal.sets import PredictionSets as PredictionSets
+    from distinguo.evaluation.confusion import ConfusionMatrix as ConfusionMatrix
+    from distinguo.evaluation.evaluating import evaluate as evaluate
+    from distinguo.evaluation.evaluation import Evaluation as Evaluation
+    from distinguo.evaluation.scoring import BrierSplit as BrierSplit
+    from distinguo.evaluation.scoring import brier_split as brier_split
     from distinguo.explanation import Explanation as Explanation
     from distinguo.features.bumps import GaussianBasis as GaussianBasis
     from distinguo.features.mars import Mars as Mars
@@ -126,6 +149,7 @@ if TYPE_CHECKING:
     from distinguo.neighbors.window import SlidingWindowKNN as SlidingWindowKNN
     from distinguo.plots.coefficients import CoefficientsDisplay as CoefficientsDisplay
     from distinguo.plots.ellipses import ClassEllipsesDisplay as ClassEllipsesDisplay
+    from distinguo.plots.explanation import ExplanationDisplay as ExplanationDisplay
     from distinguo.plots.forest import CoefficientIntervalsDisplay as CoefficientIntervalsDisplay
     from distinguo.plots.histogram import DiscriminantHistogramDisplay as DiscriminantHistogramDisplay
     from distinguo.plots.mars import MarsDisplay as MarsDisplay

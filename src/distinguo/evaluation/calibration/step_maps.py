@@ -1,0 +1,101 @@
+"""Maps that only keep the order of scores: isotonic regression, and Venn and Abers' pair of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from distinguo.evaluation.calibration.kernels import with_one_inserted
+from distinguo.evaluation.calibration.maps import BinaryMap
+
+Array = NDArray[np.float64]
+# What stands at either end against all that was seen there, in rows; half a row is Jeffreys' prior of a share.
+DOUBT = 0.5
+
+
+@dataclass(frozen=True, eq=False)
+class Isotonic(BinaryMap):
+    """Probabilities that rise with the score, and are between those of the nearest knots.
+
+    Attributes
+    ----------
+    knots : (q,) log odds, ascending.
+    probabilities : (q,) none of them 0 or 1.
+
+    Examples
+    --------
+    >>> yes, _ = Isotonic(np.array([-1.0, 1.0]), np.array([0.2, 0.6])).logs(np.array([-5.0, 0.0]))
+    >>> np.exp(yes).round(6).tolist()
+    [0.2, 0.4]
+    """
+
+    knots: Array
+    probabilities: Array
+
+    def logs(self, odds: Array) -> tuple[Array, Array]:
+        """log p and log(1 - p)."""
+        p = np.interp(odds, self.knots, self.probabilities)
+        return np.log(p), np.log1p(-p)
+
+
+@dataclass(frozen=True, eq=False)
+class VennAbers(BinaryMap):
+    """The probability between two: a row's own label is not known, and isotonic regression is done with either.
+
+    Of p0, had it not the class, and p1, had it, it is p1 / (1 - p0 + p1), which errs least at the worst in log loss.
+
+    Attributes
+    ----------
+    upper_knots, upper : (q1,) the highest log odds at which p1 is so much, and p1; beyond the last it is 1.
+    lower_knots, lower : (q0,) the lowest log odds from which p0 is so much, and p0; before the first it is 0.
+    """
+
+    upper_knots: Array
+    upper: Array
+    lower_knots: Array
+    lower: Array
+
+    def pair(self, odds: Array) -> tuple[Array, Array]:
+        """The two probabilities p0 and p1, each of the shape of the log odds."""
+        p1 = np.append(self.upper, 1.0)[np.searchsorted(self.upper_knots, odds, side="left")]
+        p0 = np.append(0.0, self.lower)[np.searchsorted(self.lower_knots, odds, side="right")]
+        return p0, p1
+
+    def logs(self, odds: Array) -> tuple[Array, Array]:
+        """log p and log(1 - p)."""
+        p0, p1 = self.pair(odds)
+        total = np.log(1 - p0 + p1)
+        return np.log(p1) - total, np.log1p(-p0) - total
+
+
+def fit_isotonic(odds: Array, is_own: NDArray[np.bool_], weight: Array) -> Isotonic:
+    """Isotonic regression with half a row of the class below all others, and half a row of another class above them.
+
+    These keep every probability off 0 and 1, and shrink like one over the number of rows.
+    """
+    from sklearn.isotonic import isotonic_regression
+
+    knots, rows, own = _by_score(odds, is_own, weight)
+    share = np.concatenate([[1.0], own / rows, [0.0]])
+    fitted = isotonic_regression(share, sample_weight=np.concatenate([[DOUBT], rows, [DOUBT]]))[1:-1]
+    turns = np.flatnonzero(np.diff(fitted) != 0)
+    ends = np.unique(np.concatenate([[0], turns, turns + 1, [len(fitted) - 1]]))
+    return Isotonic(knots[ends], np.asarray(fitted[ends], np.float64))
+
+
+def fit_venn_abers(odds: Array, is_own: NDArray[np.bool_], weight: Array) -> VennAbers:
+    """Both probabilities for a row at, and between, any of the scores (Vovk, Petej and Fedorova 2015, section 3)."""
+    knots, rows, own = _by_score(odds, is_own, weight)
+    p1 = with_one_inserted(rows, own)
+    p0 = 1 - with_one_inserted(rows[::-1].copy(), (rows - own)[::-1].copy())[::-1]
+    last, first = np.append(np.diff(p1) != 0, True), np.append(True, np.diff(p0) != 0)
+    return VennAbers(knots[last], p1[last], knots[first], np.asarray(p0[first]))
+
+
+def _by_score(odds: Array, is_own: NDArray[np.bool_], weight: Array) -> tuple[Array, Array, Array]:
+    """The different scores (q,), ascending, the weight of rows at each, and of those with the class."""
+    knots, place = np.unique(odds, return_inverse=True)
+    place = place.reshape(-1)
+    return knots, np.bincount(place, weight), np.bincount(place, weight * is_own)
