@@ -18,6 +18,8 @@ Array = NDArray[np.float64]
 # Probabilities nearer than this to 0 or 1 are said to be so near, for only what is certain is shown as 0 or 1.
 NEAR = 5e-4
 SHOWN = 10
+# Whole cells below this are written out.
+LONG = 1e9
 
 
 @dataclass(frozen=True)
@@ -147,12 +149,15 @@ def cell_text(value: Any) -> str:
 
     Examples
     --------
-    >>> [cell_text(value) for value in (2.0, 0.123456789, "red", None, float("nan"))]
-    ['2', '0.12346', 'red', 'missing', 'missing']
+    >>> [cell_text(value) for value in (2.0, 0.123456, 31.41592, 120000.0, "red", None)]
+    ['2', '0.123', '31.416', '120000', 'red', 'missing']
     """
     if is_missing(value):
         return "missing"
-    return f"{value:.5g}" if isinstance(value, float) else str(value)
+    if not isinstance(value, float):
+        return str(value)
+    whole = value.is_integer() and abs(value) < LONG
+    return f"{value:.0f}" if whole else f"{value:.3g}" if abs(value) < 1 else f"{value:.5g}"
 
 
 @dataclass(frozen=True, eq=False)
