@@ -373,6 +373,8 @@ STATE_MODULES = (
     "distinguo.covariance",
     "distinguo.priors",
     "distinguo.features",
+    "distinguo.evaluation.conformal.calibration",
+    "distinguo.evaluation.conformal.ranks",
     "distinguo.generative.optimal_scoring",
     "distinguo.hyperplane",
     "distinguo.neighbors.answers",

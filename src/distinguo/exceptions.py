@@ -67,3 +67,7 @@ class MaskingWarning(DistinguoWarning):
 
 class ZeroProbabilityWarning(DistinguoWarning):
     """Cells to which some classes give probability zero and others do not, so that they alone decide a row."""
+
+
+class FewRowsWarning(DistinguoWarning):
+    """Fewer rows than an error rate asks for, so that nothing can be ruled out at it."""
