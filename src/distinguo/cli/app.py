@@ -21,8 +21,8 @@ from distinguo.cli.running import (
 )
 
 if TYPE_CHECKING:
-    from distinguo.catalogue import Entry
     from distinguo.cli.learning import Lesson
+    from distinguo.cli.settings import Asked
     from distinguo.cli.table import Reading
 
 app = typer.Typer(
@@ -68,6 +68,7 @@ def compare(
     seed: options.Seed = 0,
     numeric: options.Numeric = None,
     categorical: options.Categorical = None,
+    text: options.Text = None,
     drop: options.Drop = None,
     delimiter: options.Delimiter = None,
     decimal: options.Decimal = ".",
@@ -82,12 +83,13 @@ def compare(
     all else is learned from the training rows of each fold. The baseline "majority" always names the commonest class.
     """
     _require_target(table, target)
-    entries = _entries(models, settings)
+    asked = _asked(models, settings)
     from distinguo.cli import render, terminal
     from distinguo.cli.learning import Plan, best, compare_models
 
-    lesson = _lesson(table, target, _reading(delimiter, decimal, null), _overrides(numeric, categorical, drop))
-    plan = Plan(folds, repeats, seed, entries)
+    overrides = _overrides(numeric, categorical, text, drop)
+    lesson = _lesson(table, target, _reading(delimiter, decimal, null), overrides, asked)
+    plan = Plan(folds, repeats, seed, asked.takers(lesson.texts))
     terminal.notes(lesson.notes(), quiet)
     results, notes = compare_models(lesson, plan, quiet)
     terminal.notes([*notes, *render.model_warnings(results)], quiet)
@@ -111,6 +113,7 @@ def fit(
     seed: options.Seed = 0,
     numeric: options.Numeric = None,
     categorical: options.Categorical = None,
+    text: options.Text = None,
     drop: options.Drop = None,
     delimiter: options.Delimiter = None,
     decimal: options.Decimal = ".",
@@ -124,7 +127,7 @@ def fit(
     log loss is fitted. Of logistic regression the table of coefficients is printed, which describe prints again.
     """
     _require_target(table, target)
-    entries = {entry.name: entry for entry in _entries(model, settings)}
+    asked = _asked(model, settings)
     from distinguo.cli import render, terminal
     from distinguo.cli.coefficients import coefficient_text
     from distinguo.cli.learning import Plan, best, compare_models, fit_model
@@ -133,8 +136,10 @@ def fit(
 
     check_place(output)
     check_apart(output, Path(table), "the table itself")
-    lesson = _lesson(table, target, _reading(delimiter, decimal, null), _overrides(numeric, categorical, drop))
+    overrides = _overrides(numeric, categorical, text, drop)
+    lesson = _lesson(table, target, _reading(delimiter, decimal, null), overrides, asked)
     terminal.notes(lesson.notes(), quiet)
+    entries = {entry.name: entry for entry in asked.takers(lesson.texts)}
     if model is None:
         results, notes = compare_models(lesson, Plan(folds, repeats, seed, tuple(entries.values())), quiet)
         terminal.notes([*notes, render.choice(results)], quiet)
@@ -195,6 +200,7 @@ def describe(
     target: options.Target = None,
     numeric: options.Numeric = None,
     categorical: options.Categorical = None,
+    text: options.Text = None,
     drop: options.Drop = None,
     delimiter: options.Delimiter = None,
     decimal: options.Decimal = ".",
@@ -222,7 +228,7 @@ def describe(
     else:
         if shown.asks:
             raise UsageError("--base and --odds-ratios are for model files of logistic regression.")
-        overrides = _overrides(numeric, categorical, drop)
+        overrides = _overrides(numeric, categorical, text, drop)
         terminal.show(describe_table(what, target, _reading(delimiter, decimal, null), overrides))
 
 
@@ -230,15 +236,16 @@ def _require_target(table: str, target: str | None) -> None:
     """Raise where a file comes without the name of its column of classes; before anything heavy is imported."""
     from distinguo.cli.datasets import EMBEDDED
 
-    if target is None and table not in EMBEDDED:
+    if target is None and table not in EMBEDDED and not Path(table).is_dir():
         raise UsageError(f"--target COL must name the column of classes; 'distinguo describe {table}' lists columns.")
 
 
-def _entries(models: str | None, settings: list[str] | None) -> tuple[Entry, ...]:
-    """The models that take part, with their settings; before anything heavy is imported."""
-    from distinguo.cli.settings import with_settings
+def _asked(models: str | None, settings: list[str] | None) -> Asked:
+    """The models that may take part, and what is set of them and of texts; before anything heavy is imported."""
+    from distinguo.cli.settings import Asked, text_options, with_settings
 
-    return with_settings(options.parse_models(models), settings or ())
+    own, of_texts = text_options(settings or ())
+    return Asked(with_settings(options.parse_models(models), own), models is not None, of_texts)
 
 
 def _reading(delimiter: str | None, decimal: str, null: list[str] | None) -> Reading:
@@ -248,22 +255,25 @@ def _reading(delimiter: str | None, decimal: str, null: list[str] | None) -> Rea
     return Reading(delimiter, decimal, tuple(null or ()))
 
 
-def _overrides(numeric: list[str] | None, categorical: list[str] | None, drop: list[str] | None) -> Any:
-    """The roles settled by options."""
+def _overrides(*columns: list[str] | None) -> Any:
+    """The roles settled by options: columns that are numeric, categorical, texts, and left out."""
     from distinguo.cli.roles import Overrides
 
-    return Overrides(tuple(numeric or ()), tuple(categorical or ()), tuple(drop or ()))
+    return Overrides(*(tuple(names or ()) for names in columns))
 
 
-def _lesson(table: str, target: str | None, reading: Reading, overrides: Any) -> Lesson:
+def _lesson(table: str, target: str | None, reading: Reading, overrides: Any, asked: Asked) -> Lesson:
     """The labelled rows behind the options of compare and fit."""
     from distinguo.cli.learning import Lesson
     from distinguo.cli.roles import assign
     from distinguo.cli.table import read_labelled
 
-    rows = read_labelled(table, target, reading)
+    rows = read_labelled(table, target, reading.of_texts(asked.text_options))
     overrides.check(list(rows.grid.columns))
-    return Lesson(rows, reading, overrides, assign(rows.grid, overrides))
+    lesson = Lesson(rows, reading, overrides, assign(rows.grid, overrides), asked.text_options)
+    if asked.text_options and not lesson.texts:
+        raise UsageError("--set text.… is for columns of texts, and none is read; --text COL names one.")
+    return lesson
 
 
 # Models here multiply small matrices many times over, and threads of BLAS wait for each other longer than that takes.

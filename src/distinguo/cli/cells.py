@@ -24,11 +24,13 @@ class Cells:
     raw : the cells: stripped text with holes as null, or numbers as they came.
     numbers : Float64, null where a cell is missing or is not a number.
     unreadable : the type of a column that holds neither words nor numbers, or "".
+    written : text with the blanks around it, where not every cell is a number.
     """
 
     raw: pl.Series
     numbers: pl.Series
     unreadable: str = ""
+    written: pl.Series | None = None
 
     @property
     def typed(self) -> bool:
@@ -46,6 +48,11 @@ class Cells:
         )
         return self.numbers.to_frame().select(text).to_series()
 
+    def texts(self) -> list[str]:
+        """The cells as running text, as it was written; that of a missing cell is empty."""
+        words = self.words()
+        return (words if self.written is None else self.written.set(words.is_null(), None)).fill_null("").to_list()
+
     def coded(self) -> bool:
         """Whether some cell is a code such as 007, which a number would turn into 7."""
         return not self.typed and bool(self.raw.str.contains(_CODE).any())
@@ -56,7 +63,7 @@ class Cells:
             raw = numbers = self.raw.gather(rows)
         else:
             raw, numbers = self.raw.gather(rows), self.numbers.gather(rows)
-        return Cells(raw, numbers, self.unreadable)
+        return Cells(raw, numbers, self.unreadable, None if self.written is None else self.written.gather(rows))
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +103,9 @@ class Spelling:
             return Cells(empty, empty.cast(pl.Float64), unreadable=str(series.dtype))
         word = pl.col(series.name).cast(pl.String).str.strip_chars()
         text = series.to_frame().select(pl.when(word.is_in(self.nulls).not_()).then(word)).to_series()
-        return Cells(text, self._numbers(text))
+        numbers = self._numbers(text)
+        wordy = series.dtype == pl.String and numbers.null_count() > text.null_count()
+        return Cells(text, numbers, written=series if wordy else None)
 
     def _numbers(self, text: pl.Series) -> pl.Series:
         """The numbers among words; with decimal commas, 1.234,5 is no number rather than 1.234."""

@@ -12,7 +12,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from distinguo.cli.cells import Cells, Grid
-from distinguo.cli.roles import CATEGORICAL, OTHER, RARE_ROWS, RARE_SHARE, TEXT, Role
+from distinguo.cli.roles import CATEGORICAL, OTHER, RARE_ROWS, RARE_SHARE, Role
 from distinguo.exceptions import InputError
 
 Array = NDArray[np.float64]
@@ -139,10 +139,9 @@ class Encoder:
         left_out = [role for role in roles if not role.used]
         if not columns:
             reasons = ", ".join(f"{role.column!r} ({role.role})" for role in left_out) or "the table has no other"
-            remedy = "Settle roles with --numeric or --categorical."
-            if any(role.role == TEXT for role in left_out):
-                remedy = "No model here reads running text: give columns of numbers, such as counts of words."
-            raise InputError(f"no column is left to learn from: {reasons}. {remedy}")
+            raise InputError(
+                f"no column is left to learn from: {reasons}. Settle roles with --numeric, --categorical or --text."
+            )
         return cls(columns, np.array([role.column for role in left_out], dtype=np.str_))
 
     @property

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 
 from distinguo.advice import Advice
-from distinguo.catalogue import COMPARED, Entry, takers_of_holes
+from distinguo.catalogue import COMPARED, COMPARED_ON_TEXTS, Entry, takers_of_holes
 from distinguo.cli import terminal
 from distinguo.cli.class_checks import class_warnings
-from distinguo.cli.encoding import Encoder
+from distinguo.cli.encoders import AnyEncoder, encoder_of, first_hole
 from distinguo.cli.persistence import SavedModel, to_bytes
 from distinguo.cli.roles import Overrides, Role, assign
 from distinguo.cli.table import Labelled, Reading, check_classes
 from distinguo.evaluation.compare import Contender, Measured, Prepared, Result, compare, majority, rank
 from distinguo.exceptions import InputError
 from distinguo.resampling import Rows, repeated_folds
+from distinguo.rows.memory import MemorySource
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,12 +34,46 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Lesson:
-    """A labelled table, how it is written, what the user has settled about its columns, and the roles of these."""
+    """A labelled table, how it is written, what the user has settled about its columns, and the roles of these.
+
+    Attributes
+    ----------
+    text_options : of TextCounts, where a column of texts is read.
+    """
 
     rows: Labelled
     reading: Reading
     overrides: Overrides
     roles: Sequence[Role]
+    text_options: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """The columns of texts that models read, if any."""
+        return tuple(role.column for role in self.roles if role.read)
+
+    def encoding(self, entry: Entry) -> str:
+        """How the rows are shown to a model.
+
+        Raises
+        ------
+        InputError
+            If it takes no texts, and there is nothing else.
+        """
+        if not self.texts:
+            return entry.encoding
+        if entry.texts is None:
+            takers = ", ".join(other.name for other in COMPARED_ON_TEXTS)
+            raise InputError(f"{entry.name} reads no texts, and {self._read} is one; these models do: {takers}.")
+        return entry.texts
+
+    @property
+    def _read(self) -> str:
+        return " and ".join(f"column {name!r}" for name in self.texts)
+
+    def settled(self) -> Overrides:
+        """What the user has settled, and that parts of the rows are read as the whole is: by their texts or not."""
+        return replace(self.overrides, text=self.texts)
 
     def notes(self) -> list[str]:
         """What the user should know about the rows before any model sees them."""
@@ -53,7 +89,7 @@ class Lesson:
         self,
         name: str,
         model: object,
-        encoder: Encoder,
+        encoder: AnyEncoder,
         labels: np.ndarray,
         warnings: tuple[Advice, ...] = (),
     ) -> SavedModel:
@@ -74,25 +110,26 @@ def compare_models(lesson: Lesson, plan: Plan, quiet: bool) -> tuple[list[Result
     ]
     codes = np.unique(labels, return_inverse=True)[1]
     splits = repeated_folds(codes, folds=plan.folds, repeats=plan.repeats, random_state=plan.seed)
-    contenders = [majority(), *(_contender(entry) for entry in plan.entries)]
+    contenders = [_contender(entry, lesson.encoding(entry)) for entry in plan.entries]
+    contenders = [replace(majority(), encoding=contenders[0].encoding), *contenders]
     with terminal.progress("comparing", len(splits) * len(contenders), quiet) as advance:
         results = compare(contenders, labels, splits, _preparation(lesson), advance)
     return results, notes
 
 
-def _contender(entry: Entry) -> Contender:
-    return Contender(entry.name, entry.title, entry.make, entry.holes, entry.probabilities, entry.encoding)
+def _contender(entry: Entry, encoding: str) -> Contender:
+    return Contender(entry.name, entry.title, entry.make, entry.holes, entry.probabilities, encoding)
 
 
 def _preparation(lesson: Lesson) -> Callable[[Rows, Rows, str], Prepared]:
     """From row numbers to numbers, with everything learned from the training rows."""
-    grid, labels = lesson.rows.grid, lesson.rows.labels
+    grid, labels, overrides = lesson.rows.grid, lesson.rows.labels, lesson.settled()
 
     def prepare(train: Rows, test: Rows, encoding: str) -> Prepared:
         learned, held_out = grid.take(train), grid.take(test)
-        encoder = Encoder.learn(learned, assign(learned, lesson.overrides), encoding)
+        encoder = encoder_of(learned, assign(learned, overrides), encoding, lesson.text_options)
         X, X_test = encoder.encode(learned), encoder.encode(held_out)
-        hole = encoder.first_hole(learned, X) or encoder.first_hole(held_out, X_test)
+        hole = first_hole(encoder, learned, X) or first_hole(encoder, held_out, X_test)
         return Prepared(X, X_test, hole, lambda model: len(to_bytes(lesson.saved("", model, encoder, labels[train]))))
 
     return prepare
@@ -107,13 +144,17 @@ def fit_model(lesson: Lesson, entry: Entry) -> SavedModel:
         If the table cannot be used, or the model cannot take it.
     """
     check_classes(lesson.rows.labels, lesson.rows.target)
-    encoder = Encoder.learn(lesson.rows.grid, lesson.roles, entry.encoding)
+    encoder = encoder_of(lesson.rows.grid, lesson.roles, lesson.encoding(entry), lesson.text_options)
     X = encoder.encode(lesson.rows.grid)
-    hole = encoder.first_hole(lesson.rows.grid, X)
+    hole = first_hole(encoder, lesson.rows.grid, X)
     if hole is not None and not entry.holes:
         raise InputError(f"{entry.name} takes no missing cells, and {hole}; these models do: {takers_of_holes()}.")
-    model = entry.make().fit(X, lesson.rows.labels)
-    return lesson.saved(entry.name, model, encoder, lesson.rows.labels, lesson.class_warnings())
+    labels = lesson.rows.labels
+    if lesson.texts and entry.merges:  # what learns on knows words by their names
+        model = entry.make().fit(MemorySource(X, labels, feature_names=encoder.features))
+    else:
+        model = entry.make().fit(X, labels)
+    return lesson.saved(entry.name, model, encoder, labels, lesson.class_warnings())
 
 
 def best(results: Sequence[Result]) -> tuple[Result, Measured]:

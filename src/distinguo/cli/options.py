@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from distinguo.catalogue import CATALOGUE, COMPARED, Entry, find
+from distinguo.catalogue import CATALOGUE, COMPARED, COMPARED_ON_TEXTS, Entry, find
 from distinguo.exceptions import InputError
 
 
@@ -37,9 +37,9 @@ def _models(value: str | None) -> str | None:
 
 
 def parse_models(value: str | None) -> tuple[Entry, ...]:
-    """The models named in a list with commas; all of them for None."""
+    """The models named in a list with commas; for None all that are compared unasked, of tables or of texts."""
     if value is None:
-        return COMPARED
+        return (*COMPARED, *(entry for entry in COMPARED_ON_TEXTS if not entry.compared))
     return tuple(_find(name) for name in dict.fromkeys(name.strip() for name in value.split(",")))
 
 
@@ -63,7 +63,8 @@ Table = Annotated[
     str,
     typer.Argument(
         metavar="TABLE",
-        help="A CSV, TSV, Parquet or Arrow file, - for standard input, or iris, wine, breast_cancer or digits.",
+        help="A CSV, TSV, Parquet or Arrow file, - for standard input, a folder with a folder of texts for each class, "
+        "or iris, wine, breast_cancer or digits.",
         show_default=False,
     ),
 ]
@@ -96,7 +97,8 @@ Settings = Annotated[
         "--set",
         metavar="[MODEL.]NAME=VALUE",
         help="An option of a model, such as lda.shrinkage=0.1 or qda.divisor=mle; may be repeated. With fit --model, "
-        "NAME=VALUE is enough. docs/models.md and Python's help() on a model tell its options.",
+        "NAME=VALUE is enough. text.NAME=VALUE is an option of how words are found, such as text.min_df=2. "
+        "docs/models.md, docs/text.md and Python's help() tell the options.",
         show_default=False,
     ),
 ]
@@ -113,6 +115,15 @@ Categorical = Annotated[
     list[str] | None,
     typer.Option(
         "--categorical", metavar="COL", help="Take this column as categories; may be repeated.", show_default=False
+    ),
+]
+Text = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--text",
+        metavar="COL",
+        help="Read this column as texts, word by word, and no others; may be repeated.",
+        show_default=False,
     ),
 ]
 Drop = Annotated[

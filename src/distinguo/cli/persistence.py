@@ -22,9 +22,12 @@ from numpy.typing import NDArray
 
 from distinguo.advice import Advice
 from distinguo.catalogue import CATALOGUE, trusted_types
+from distinguo.cli.encoders import AnyEncoder
 from distinguo.cli.encoding import Categorical, Encoder, Numeric, Words
 from distinguo.cli.output import replacing
+from distinguo.cli.text_encoding import TextEncoder
 from distinguo.exceptions import ModelFileError
+from distinguo.features.text import TextCounts
 
 FORMAT = 1
 # Nothing is unpacked to more than this and so many times its size: such files are made to fill memory.
@@ -52,7 +55,7 @@ class SavedModel:
 
     name: str
     model: Any
-    encoder: Encoder
+    encoder: AnyEncoder
     target: str
     counts: NDArray[np.int64]
     decimal: str
@@ -151,7 +154,7 @@ def load(path: Path) -> SavedModel:
     return _checked(path, loaded)
 
 
-_OWN_TYPES = (SavedModel, Encoder, Numeric, Categorical, Words, Advice)
+_OWN_TYPES = (SavedModel, Encoder, Numeric, Categorical, Words, TextEncoder, TextCounts, Advice)
 
 
 def _check_format(path: Path, content: bytes) -> None:
@@ -172,7 +175,7 @@ def _check_format(path: Path, content: bytes) -> None:
 
 def _checked(path: Path, loaded: Any) -> SavedModel:
     """Raise unless what was loaded is a model of the catalogue: skops also trusts scikit-learn's own."""
-    if not isinstance(loaded, SavedModel) or not isinstance(loaded.encoder, Encoder):
+    if not isinstance(loaded, SavedModel) or not isinstance(loaded.encoder, AnyEncoder):
         raise ModelFileError(f"'{path}' does not hold a model of distinguo.")
     kind = type(loaded.model)
     if (kind.__module__, kind.__qualname__) not in {(entry.module, entry.class_name) for entry in CATALOGUE}:

@@ -7,12 +7,14 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars as pl
 
 from distinguo.catalogue import Entry, find, listed, near_match, takers_of_holes
 from distinguo.cli.cells import Spelling
+from distinguo.cli.encoders import first_hole
 from distinguo.cli.output import replacing
 from distinguo.cli.persistence import SavedModel
 from distinguo.exceptions import InputError
@@ -72,7 +74,7 @@ class Prediction:
         self.rows += frame.height
         X = self.saved.encoder.encode(grid)
         if not self._entry.holes:
-            hole = self.saved.encoder.first_hole(grid, X)
+            hole = first_hole(self.saved.encoder, grid, X)
             if hole is not None:
                 raise InputError(
                     f"{self.saved.name} takes no missing cells, and {hole}. Fill it, leave the row out, or fit a model "
@@ -88,7 +90,7 @@ class Prediction:
             names += [f"p_{label}" for label in self.saved.model.classes_]
         return [*names, "typicality", "novel"] if self._entry.typicality else names
 
-    def _columns(self, X: pl.DataFrame) -> list[pl.Series]:
+    def _columns(self, X: Any) -> list[pl.Series]:
         """What is appended to some rows."""
         model = self.saved.model
         if not self._entry.probabilities:

@@ -13,7 +13,7 @@ from distinguo.catalogue import find
 from distinguo.cli import terminal
 from distinguo.cli.learning import Lesson, Plan, best
 from distinguo.cli.persistence import SavedModel
-from distinguo.cli.roles import CATEGORICAL, NUMERIC, RULES, Role
+from distinguo.cli.roles import CATEGORICAL, NUMERIC, RULES, TEXT, Role
 from distinguo.cli.settings import settings_of
 from distinguo.evaluation.compare import Measured, Result, rank
 
@@ -27,6 +27,7 @@ def summary(lesson: Lesson, plan: Plan) -> str:
     counted = f"{terminal.plural(len(rows.grid), 'row')}, {terminal.plural(classes, 'class', 'classes')}"
     lines = [("rows", f"{counted} of {rows.target!r}")]
     lines += [(role, _names(roles, role)) for role in (NUMERIC, CATEGORICAL)]
+    lines += [(TEXT, ", ".join(lesson.texts))]
     left_out = [f"{role.column} ({role.role}: {role.why})" for role in roles if not role.used]
     lines += [("left out", "; ".join(left_out)), ("settings", ", ".join(settings_of(plan.entries)))]
     return "\n".join(_labelled(title, text) for title, text in lines if text)

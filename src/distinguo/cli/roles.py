@@ -133,7 +133,9 @@ def _text_beside(role: Role) -> Role:
     """The role of a column where others are used."""
     if role.role != TEXT:
         return role
-    return replace(role, hint=role.hint or f"column {role.column!r} holds texts; --text {role.column!r} reads them alone")
+    return replace(
+        role, hint=role.hint or f"column {role.column!r} holds texts; --text {role.column!r} reads them alone"
+    )
 
 
 def _role(name: str, cells: Cells, asked: str | None) -> Role:

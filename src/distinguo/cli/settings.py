@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -14,7 +14,30 @@ from distinguo.exceptions import InputError
 # Python spells infinity by a call; people spell it so, in letters of either case.
 INFINITE = {"inf", "infinity", "np.inf", "math.inf"}
 # What Python can spell and model files can hold; anything else that it can spell is text.
+TEXT_PREFIX = "text."
 PLAIN = (type(None), bool, int, float, str, list, tuple, dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a command line asks for.
+
+    Attributes
+    ----------
+    entries : the models, with their settings.
+    by_name : whether the user named them.
+    text_options : of TextCounts.
+    """
+
+    entries: tuple[Entry, ...]
+    by_name: bool
+    text_options: Mapping[str, Any]
+
+    def takers(self, texts: Sequence[str]) -> tuple[Entry, ...]:
+        """The models that take part: those that were named, or else those for tables, or for texts if some are read."""
+        if self.by_name:
+            return self.entries
+        return tuple(entry for entry in self.entries if (entry.texts if texts else entry.compared))
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +91,42 @@ def parse_value(text: str) -> Any:
     except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
         return text
     return value if isinstance(value, PLAIN) else text
+
+
+# What the command itself settles of how words are found: by model, by kind of table, and from the training rows.
+SETTLED = {"missing", "tfidf"}
+
+
+def text_options(texts: Sequence[str]) -> tuple[list[str], dict[str, Any]]:
+    """The settings of models, and what "text.NAME=VALUE" among them says of how words are found.
+
+    Raises
+    ------
+    UsageError
+        If such a setting names no option of TextCounts, or comes twice.
+
+    Examples
+    --------
+    >>> text_options(["lda.shrinkage=0.1"])
+    (['lda.shrinkage=0.1'], {})
+    """
+    own = [text for text in texts if text.strip().startswith(TEXT_PREFIX)]
+    options: dict[str, Any] = {}
+    for text in own:
+        name, equals, value = text.strip().removeprefix(TEXT_PREFIX).partition("=")
+        if not equals:
+            raise UsageError(f"--set {text}: write it as text.NAME=VALUE, such as text.min_df=2.")
+        if name.strip() in options:
+            raise UsageError(f"--set {text}: {name.strip()} is set twice.")
+        options[name.strip()] = parse_value(value.strip())
+    if options:
+        from distinguo.features.text import TextCounts
+
+        known = [name for name in TextCounts().get_params() if name not in SETTLED]
+        for name in options:
+            if name not in known:
+                raise UsageError(f"--set text.{name}: there is no such option of texts; {suggest(name, known)}")
+    return [text for text in texts if text not in own], options
 
 
 def with_settings(entries: Sequence[Entry], texts: Sequence[str]) -> tuple[Entry, ...]:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import glob
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from distinguo.cli.cells import NULL_WORDS, Cells, Grid, Spelling
 from distinguo.cli.datasets import EMBEDDED, Embedded
+from distinguo.cli.folders import CLASS, FolderFrames
 from distinguo.exceptions import InputError
 from distinguo.rows.files import open_frames
 from distinguo.rows.frames import STANDARD_INPUT, Frames, check_known
@@ -24,11 +25,18 @@ MOST_FRACTIONS = 10
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """How a table is written."""
+    """How a table is written; `encoding` and `errors` are of folders of texts, for tables are UTF-8."""
 
     delimiter: str | None = None
     decimal: str = "."
     nulls: tuple[str, ...] = ()
+    encoding: str = "utf-8"
+    errors: str = "strict"
+
+    def of_texts(self, options: Mapping[str, Any]) -> Reading:
+        """The same, with what options of TextCounts say of how files of texts are written."""
+        asked = {"encoding": options.get("encoding"), "errors": options.get("decode_error")}
+        return replace(self, **{name: value for name, value in asked.items() if value is not None})
 
     @property
     def spelling(self) -> Spelling:
@@ -79,6 +87,8 @@ def open_table(name: str, reading: Reading) -> Frames:
     """
     if name in EMBEDDED and not Path(name).exists():
         return EmbeddedFrames(EMBEDDED[name])
+    if Path(name).is_dir():
+        return FolderFrames(Path(name), reading.encoding, reading.errors)
     if not (Path(name).exists() or Path(name).suffix or name == STANDARD_INPUT or glob.has_magic(name)):
         known = ", ".join(EMBEDDED)
         raise InputError(f"there is no file {name!r}, and no embedded set of that name (there are {known}).")
@@ -106,8 +116,10 @@ def read_whole(frames: Frames, name: str) -> pl.DataFrame:
 
 
 def target_of(name: str, target: str | None, names: list[str]) -> str:
-    """The column of labels: the one asked for, or the one an embedded set is known for."""
-    column = EMBEDDED[name].target if target is None else target
+    """The column of labels: the one asked for, or the one a folder or an embedded set is known for."""
+    column = target
+    if column is None:
+        column = CLASS if Path(name).is_dir() else EMBEDDED[name].target
     check_known(column, names, "the target")
     return column
 
@@ -128,7 +140,7 @@ def read_labelled(name: str, target: str | None, reading: Reading) -> Labelled:
     known = np.flatnonzero(cells.raw.is_not_null().to_numpy())
     if not len(known):
         raise InputError(f"the target {column!r} is missing in every row of {name!r}.")
-    grid = spelling.read(frame, [other for other in frame.columns if other != column])
+    grid = spelling.read(frame, [other for other in frame.columns if other not in {column, frames.row_names}])
     labels = _labels(frame[column], cells.take(known), column)
     return Labelled(grid.take(known), labels, column, frame.height - len(known))
 
