@@ -366,6 +366,9 @@ CATALOGUE: tuple[Entry, ...] = (
 COMPARED = tuple(entry for entry in CATALOGUE if entry.compared)
 COMPARED_ON_TEXTS = tuple(entry for entry in CATALOGUE if entry.texts)
 
+# What goes around a model of the table, and may be in a model file in its place.
+WRAPPERS = (("distinguo.evaluation.calibration.calibrated", "Calibrated"),)
+
 # Fitted models hold frozen dataclasses of these packages and modules, and of no other.
 STATE_MODULES = (
     "distinguo.statistics",
@@ -373,6 +376,10 @@ STATE_MODULES = (
     "distinguo.covariance",
     "distinguo.priors",
     "distinguo.features",
+    "distinguo.evaluation.calibration.logistic_maps",
+    "distinguo.evaluation.calibration.maps",
+    "distinguo.evaluation.calibration.step_maps",
+    "distinguo.evaluation.calibration.temperature",
     "distinguo.evaluation.conformal.calibration",
     "distinguo.evaluation.conformal.ranks",
     "distinguo.generative.optimal_scoring",
@@ -449,9 +456,14 @@ def listed(names: Sequence[str], shown: int = 12) -> str:
     return ", ".join(map(repr, names[:shown])) + (", ..." if len(names) > shown else ".")
 
 
+def model_classes() -> set[tuple[str, str]]:
+    """Module and name of every class that a model file may hold as its model."""
+    return {*((entry.module, entry.class_name) for entry in CATALOGUE), *WRAPPERS}
+
+
 def trusted_types() -> list[str]:
     """The full names of all classes that a fitted model of this table may hold; model files may name no other."""
-    models = {f"{entry.module}.{entry.class_name}" for entry in CATALOGUE}  # none is imported to be trusted
+    models = {".".join(place) for place in model_classes()}  # none is imported to be trusted
     state = {
         f"{value.__module__}.{value.__qualname__}"
         for module in _state_modules()
