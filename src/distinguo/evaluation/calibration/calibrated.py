@@ -94,10 +94,11 @@ class Calibrated(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     >>> y = rng.integers(0, 2, 400)
     >>> X = np.repeat(rng.normal(y)[:, None], 9, axis=1)  # nine times the same column, taken for news each time
     >>> model = Calibrated(GaussianNB()).fit(X, y)
-    >>> float(round(model.calibration_.temperature.a))
-    9.0
-    >>> model.model_.predict_proba(X[:1]).round(3).tolist(), model.predict_proba(X[:1]).round(3).tolist()
-    ([[0.0, 1.0]], [[0.302, 0.698]])
+    >>> round(model.calibration_.temperature.a)
+    9
+    >>> row = [[1.5] * 9]  # by Bayes' rule the odds of its classes are e, for the means are 0 and 1, the spreads 1
+    >>> model.model_.predict_proba(row).round(4).tolist(), model.predict_proba(row).round(2).tolist()
+    ([[0.0001, 0.9999]], [[0.27, 0.73]])
 
     References
     ----------

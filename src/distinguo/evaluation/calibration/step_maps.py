@@ -13,6 +13,8 @@ from distinguo.evaluation.calibration.maps import BinaryMap
 Array = NDArray[np.float64]
 # What stands at either end against all that was seen there, in rows; half a row is Jeffreys' prior of a share.
 DOUBT = 0.5
+# By how little log odds rise over a step, so that rows on it keep their order and are not tied.
+RISE = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,7 +39,7 @@ class Isotonic(BinaryMap):
     def logs(self, odds: Array) -> tuple[Array, Array]:
         """log p and log(1 - p)."""
         p = np.interp(odds, self.knots, self.probabilities)
-        return np.log(p), np.log1p(-p)
+        return _risen(np.log(p), np.log1p(-p), odds)
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,7 +69,13 @@ class VennAbers(BinaryMap):
         """log p and log(1 - p)."""
         p0, p1 = self.pair(odds)
         total = np.log(1 - p0 + p1)
-        return np.log(p1) - total, np.log1p(-p0) - total
+        return _risen(np.log(p1) - total, np.log1p(-p0) - total, odds)
+
+
+def _risen(yes: Array, no: Array, odds: Array) -> tuple[Array, Array]:
+    """log p and log(1 - p) moved by next to nothing."""
+    rise = RISE * odds / (1 + np.abs(odds))
+    return yes + rise * np.exp(no), no - rise * np.exp(yes)
 
 
 def fit_isotonic(odds: Array, is_own: NDArray[np.bool_], weight: Array) -> Isotonic:
@@ -89,13 +97,14 @@ def fit_venn_abers(odds: Array, is_own: NDArray[np.bool_], weight: Array) -> Ven
     """Both probabilities for a row at, and between, any of the scores (Vovk, Petej and Fedorova 2015, section 3)."""
     knots, rows, own = _by_score(odds, is_own, weight)
     p1 = with_one_inserted(rows, own)
-    p0 = 1 - with_one_inserted(rows[::-1].copy(), (rows - own)[::-1].copy())[::-1]
+    p0 = np.asarray(1 - with_one_inserted(rows[::-1].copy(), (rows - own)[::-1].copy())[::-1], np.float64)
     last, first = np.append(np.diff(p1) != 0, True), np.append(True, np.diff(p0) != 0)
-    return VennAbers(knots[last], p1[last], knots[first], np.asarray(p0[first]))
+    return VennAbers(knots[last], p1[last], knots[first], p0[first])
 
 
 def _by_score(odds: Array, is_own: NDArray[np.bool_], weight: Array) -> tuple[Array, Array, Array]:
     """The different scores (q,), ascending, the weight of rows at each, and of those with the class."""
     knots, place = np.unique(odds, return_inverse=True)
     place = place.reshape(-1)
-    return knots, np.bincount(place, weight), np.bincount(place, weight * is_own)
+    rows, own = (np.asarray(np.bincount(place, parts), np.float64) for parts in (weight, weight * is_own))
+    return knots, rows, own
