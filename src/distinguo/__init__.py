@@ -24,8 +24,11 @@ _HOMES = {
     "CoefficientsDisplay": "distinguo.plots.coefficients",
     "ColumnMoments": "distinguo.statistics.diagonal",
     "ColumnSummaries": "distinguo.statistics.summaries",
+    "Comparison": "distinguo.evaluation.comparison",
     "ComplementNB": "distinguo.generative.complement_nb",
     "ConfusionMatrix": "distinguo.evaluation.confusion",
+    "CostSensitive": "distinguo.evaluation.decisions",
+    "Costs": "distinguo.evaluation.costs",
     "Counts": "distinguo.statistics.counts",
     "DecisionRegionsDisplay": "distinguo.plots.regions",
     "DiagonalMoments": "distinguo.statistics.diagonal",
@@ -57,9 +60,13 @@ _HOMES = {
     "Perceptron": "distinguo.linear.perceptron",
     "PoissonNB": "distinguo.generative.count_nb",
     "PolynomialBasis": "distinguo.features.polynomial",
+    "PrecisionRecallDisplay": "distinguo.plots.ranking",
     "PredictionSets": "distinguo.evaluation.conformal.sets",
     "QuadraticDiscriminantAnalysis": "distinguo.generative.quadratic_discriminant",
     "RegularizedDiscriminantAnalysis": "distinguo.generative.regularized",
+    "Reliability": "distinguo.evaluation.reliability",
+    "ReliabilityDisplay": "distinguo.plots.reliability",
+    "RocDisplay": "distinguo.plots.ranking",
     "SetCalibration": "distinguo.evaluation.conformal.calibration",
     "SetQuality": "distinguo.evaluation.conformal.quality",
     "SlidingWindowKNN": "distinguo.neighbors.window",
@@ -73,6 +80,8 @@ _HOMES = {
     "calibrate_sets": "distinguo.evaluation.conformal.fitted",
     "canonical_correlations": "distinguo.group_tests.canonical",
     "check_gaussian": "distinguo.group_tests.gaussian",
+    "compare": "distinguo.evaluation.comparison",
+    "decide": "distinguo.evaluation.decisions",
     "evaluate": "distinguo.evaluation.evaluating",
     "gaussian_warning": "distinguo.group_tests.advice",
     "greedy_wilks": "distinguo.group_tests.stepwise",
@@ -84,6 +93,7 @@ _HOMES = {
     "natural_frequencies": "distinguo.evaluation.base_rates",
     "predictive_value": "distinguo.evaluation.base_rates",
     "pseudo_rows": "distinguo.statistics.pseudo",
+    "reliability": "distinguo.evaluation.reliability",
     "scan": "distinguo.rows.files",
     "scan_texts": "distinguo.rows.texts",
     "separation": "distinguo.linear.separation",
@@ -96,14 +106,21 @@ if TYPE_CHECKING:
     from distinguo.evaluation.base_rates import natural_frequencies as natural_frequencies
     from distinguo.evaluation.base_rates import predictive_value as predictive_value
     from distinguo.evaluation.calibration.calibrated import Calibrated as Calibrated
+    from distinguo.evaluation.comparison import Comparison as Comparison
+    from distinguo.evaluation.comparison import compare as compare
     from distinguo.evaluation.conformal.calibration import SetCalibration as SetCalibration
     from distinguo.evaluation.conformal.fitted import calibrate_sets as calibrate_sets
     from distinguo.evaluation.conformal.quality import SetQuality as SetQuality
     from distinguo.evaluation.conformal.quality import set_quality as set_quality
     from distinguo.evaluation.conformal.sets import PredictionSets as PredictionSets
     from distinguo.evaluation.confusion import ConfusionMatrix as ConfusionMatrix
+    from distinguo.evaluation.costs import Costs as Costs
+    from distinguo.evaluation.decisions import CostSensitive as CostSensitive
+    from distinguo.evaluation.decisions import decide as decide
     from distinguo.evaluation.evaluating import evaluate as evaluate
     from distinguo.evaluation.evaluation import Evaluation as Evaluation
+    from distinguo.evaluation.reliability import Reliability as Reliability
+    from distinguo.evaluation.reliability import reliability as reliability
     from distinguo.evaluation.scoring import BrierSplit as BrierSplit
     from distinguo.evaluation.scoring import brier_split as brier_split
     from distinguo.explanation import Explanation as Explanation
@@ -154,7 +171,10 @@ if TYPE_CHECKING:
     from distinguo.plots.histogram import DiscriminantHistogramDisplay as DiscriminantHistogramDisplay
     from distinguo.plots.mars import MarsDisplay as MarsDisplay
     from distinguo.plots.path import PathDisplay as PathDisplay
+    from distinguo.plots.ranking import PrecisionRecallDisplay as PrecisionRecallDisplay
+    from distinguo.plots.ranking import RocDisplay as RocDisplay
     from distinguo.plots.regions import DecisionRegionsDisplay as DecisionRegionsDisplay
+    from distinguo.plots.reliability import ReliabilityDisplay as ReliabilityDisplay
     from distinguo.plots.territory import TerritorialMapDisplay as TerritorialMapDisplay
     from distinguo.plots.trace import TraceDisplay as TraceDisplay
     from distinguo.rows.base import Source as Source

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-from sklearn.utils.validation import check_is_fitted
-
+from distinguo.evaluation.asking import answers, classes_of
 from distinguo.evaluation.evaluation import Evaluation
-from distinguo.exceptions import InputError
 
 
 def evaluate(
@@ -87,18 +84,15 @@ def evaluate(
     Learning 45, 171-186. Gorodkin (2004), Computational Biology and Chemistry 28, 367-374. Brier (1950), Monthly
     Weather Review 78, 1-3.
     """
-    check_is_fitted(model)
-    classes = getattr(model, "classes_", None)
-    if classes is None:
-        raise InputError(f"{type(model).__name__} has no classes_; evaluate judges fitted classifiers.")
-    probabilities = _answers(model, "predict_proba", X)
+    classes = classes_of(model)
+    probabilities = answers(model, "predict_proba", X)
     return Evaluation.of(
         y,
         probabilities,
         classes,
         predicted=model.predict(X),
-        scores=_answers(model, "decision_function", X) if probabilities is None else None,
-        log_density=_answers(model, "score_samples", X),
+        scores=answers(model, "decision_function", X) if probabilities is None else None,
+        log_density=answers(model, "score_samples", X),
         sample_weight=sample_weight,
         confidence=confidence,
         n_bootstrap=n_bootstrap,
@@ -106,9 +100,3 @@ def evaluate(
         prevalence=prevalence,
         positive=positive,
     )
-
-
-def _answers(model: Any, method: str, X: Any) -> Any:
-    """What a method says of rows; None where the model has no such method."""
-    ask = getattr(model, method, None)
-    return None if ask is None else np.asarray(ask(X))

@@ -116,17 +116,25 @@ def drawing_area(ax: Axes | None, shape: float | None = None, height: float = 4.
     return ax
 
 
-def panels(ax: Axes | None, rows: int, columns: int, size: tuple[float, float], **shared: Any) -> NDArray[Any]:
-    """A grid (rows, columns) of axes: in a new figure, or in the place of the axes given."""
+def panels(
+    ax: Axes | None,
+    rows: int,
+    columns: int,
+    size: tuple[float, float],
+    heights: Sequence[float] | None = None,
+    **shared: Any,
+) -> NDArray[Any]:
+    """A grid (rows, columns) of axes: in a new figure, or in the place of the axes given; heights are relative."""
     plt = pyplot()
     if ax is None:
-        return np.asarray(plt.subplots(rows, columns, figsize=size, squeeze=False, layout="constrained", **shared)[1])
+        shape = {"figsize": size, "height_ratios": heights, "layout": "constrained"}
+        return np.asarray(plt.subplots(rows, columns, squeeze=False, **shape, **shared)[1])
     _check_axes(ax)
     place = ax.get_subplotspec()
     if place is None:
         raise InputError("ax stands free in its figure, and cannot be divided; give axes of plt.subplots.")
     ax.set_axis_off()
-    grid = place.subgridspec(rows, columns)
+    grid = place.subgridspec(rows, columns, height_ratios=heights)
     return np.asarray(grid.subplots(squeeze=False, **shared))
 
 

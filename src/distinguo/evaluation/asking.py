@@ -1,0 +1,34 @@
+"""What is asked of a fitted classifier, of this library or like scikit-learn's."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.validation import check_is_fitted
+
+from distinguo.exceptions import InputError
+
+
+def classes_of(model: Any) -> NDArray[Any]:
+    """(K,) the classes of a fitted classifier.
+
+    Raises
+    ------
+    InputError
+        If it is none.
+    NotFittedError
+        If it is not fitted.
+    """
+    check_is_fitted(model)
+    classes = getattr(model, "classes_", None)
+    if classes is None:
+        raise InputError(f"{type(model).__name__} has no classes_; what is judged are fitted classifiers.")
+    return np.asarray(classes)
+
+
+def answers(model: Any, method: str, X: Any) -> NDArray[Any] | None:
+    """What a method says of rows; None where the model has no such method."""
+    ask = getattr(model, method, None)
+    return None if ask is None else np.asarray(ask(X))
