@@ -53,6 +53,8 @@ _HOMES = {
     "Moments": "distinguo.statistics.moments",
     "MultinomialNB": "distinguo.generative.multinomial_nb",
     "NaturalSplines": "distinguo.features.natural",
+    "Novelty": "distinguo.evaluation.novelty",
+    "NoveltyCalibration": "distinguo.evaluation.novelty_calibration",
     "OneVsOneClassifier": "distinguo.linear.one_vs_one",
     "OneVsRestClassifier": "distinguo.linear.one_vs_rest",
     "PathDisplay": "distinguo.plots.path",
@@ -71,12 +73,14 @@ _HOMES = {
     "SetQuality": "distinguo.evaluation.conformal.quality",
     "SlidingWindowKNN": "distinguo.neighbors.window",
     "Source": "distinguo.rows.base",
+    "StrangeRow": "distinguo.evaluation.novelty_reasons",
     "Summaries": "distinguo.statistics.summaries",
     "TerritorialMapDisplay": "distinguo.plots.territory",
     "TextCounts": "distinguo.features.text",
     "TraceDisplay": "distinguo.plots.trace",
     "box_m": "distinguo.group_tests.box",
     "brier_split": "distinguo.evaluation.scoring",
+    "calibrate_novelty": "distinguo.evaluation.novelty_calibration",
     "calibrate_sets": "distinguo.evaluation.conformal.fitted",
     "canonical_correlations": "distinguo.group_tests.canonical",
     "check_gaussian": "distinguo.group_tests.gaussian",
@@ -98,6 +102,7 @@ _HOMES = {
     "scan_texts": "distinguo.rows.texts",
     "separation": "distinguo.linear.separation",
     "set_quality": "distinguo.evaluation.conformal.quality",
+    "strangest": "distinguo.evaluation.novelty_reasons",
 }
 
 __all__ = sorted(["__version__", *_HOMES])  # noqa: PLE0605
@@ -119,6 +124,11 @@ if TYPE_CHECKING:
     from distinguo.evaluation.decisions import decide as decide
     from distinguo.evaluation.evaluating import evaluate as evaluate
     from distinguo.evaluation.evaluation import Evaluation as Evaluation
+    from distinguo.evaluation.novelty import Novelty as Novelty
+    from distinguo.evaluation.novelty_calibration import NoveltyCalibration as NoveltyCalibration
+    from distinguo.evaluation.novelty_calibration import calibrate_novelty as calibrate_novelty
+    from distinguo.evaluation.novelty_reasons import StrangeRow as StrangeRow
+    from distinguo.evaluation.novelty_reasons import strangest as strangest
     from distinguo.evaluation.reliability import Reliability as Reliability
     from distinguo.evaluation.reliability import reliability as reliability
     from distinguo.evaluation.scoring import BrierSplit as BrierSplit

@@ -16,16 +16,17 @@ from distinguo.advice import Advice
 from distinguo.evaluation.advice import advice
 from distinguo.evaluation.compare import Prepared, Result, majority, rank
 from distinguo.evaluation.compare import compare as compare_on_splits
+from distinguo.evaluation.conformal.folds import Counting
 from distinguo.evaluation.contenders import Models, contenders
-from distinguo.evaluation.counted import counted_rows
 from distinguo.evaluation.differences import Differences, differences
 from distinguo.evaluation.leaderboard import Leaderboard
 from distinguo.evaluation.schemes import scheme as splits_by
 from distinguo.evaluation.schemes import whole_seed
 from distinguo.evaluation.texts import none_for_nan, plain_label
 from distinguo.resampling import Rows
-from distinguo.rows.labels import label_list, label_text
+from distinguo.rows.labels import label_list, label_text, refuse_one_class
 from distinguo.rows.selection import take_rows
+from distinguo.rows.uncut import uncut_rows
 
 # Characters in a line of prose.
 WIDTH = 110
@@ -196,7 +197,8 @@ def compare(
     """
     seed = whole_seed(random_state)
     competing = contenders(models, seed)
-    rows = counted_rows(X, y, sample_weight, "compare")
+    rows = Counting.of(uncut_rows(X, y, sample_weight, "compare"), True)
+    refuse_one_class(rows.classes)
     weight = rows.weights()
     splits = splits_by(scheme, rows.codes, rows.classes, folds, repeats, test_fraction, seed)
 
@@ -205,7 +207,7 @@ def compare(
 
     results = compare_on_splits(
         [majority(), *competing],
-        rows.classes[rows.codes],
+        rows.labels,
         splits.splits,
         prepare,
         advance or (lambda: None),
@@ -225,9 +227,7 @@ def compare(
         seed=seed,
         results=tuple(ordered),
         differences=differences(best_first, splits.splits, rows.codes, weight) if len(measured) > 1 else None,
-        advice=advice(
-            rows.X, rows.classes[rows.codes], ordered, models=made, sample_weight=rows.weight, folds=splits.folds
-        ),
+        advice=advice(rows.X, rows.labels, ordered, models=made, sample_weight=rows.weight, folds=splits.folds),
     )
 
 
