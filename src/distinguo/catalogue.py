@@ -382,6 +382,7 @@ STATE_MODULES = (
     "distinguo.evaluation.calibration.temperature",
     "distinguo.evaluation.conformal.calibration",
     "distinguo.evaluation.conformal.ranks",
+    "distinguo.evaluation.novelty_calibration",
     "distinguo.generative.optimal_scoring",
     "distinguo.hyperplane",
     "distinguo.neighbors.answers",

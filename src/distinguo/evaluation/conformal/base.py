@@ -21,11 +21,11 @@ from distinguo.rows.uncut import uncut_rows
 class OverClassifier(MetaEstimatorMixin, BaseEstimator, ABC):
     """An estimator that judges rows by what a classifier says of others."""
 
-    estimator: Any
+    model: Any
 
     def _rows(self, X: Any, y: Any, sample_weight: Any) -> Counting:
         """The rows behind the arguments of fit, and whether weights are handed on."""
-        check_classifier(self.estimator)
+        check_classifier(self.model)
         rows = uncut_rows(X, y, sample_weight, type(self).__name__)
         refuse_one_class(rows.classes)
         counting = Counting.of(rows, rows.weight is not None and self._hands_on(rows.weight))
@@ -35,8 +35,8 @@ class OverClassifier(MetaEstimatorMixin, BaseEstimator, ABC):
     def _hands_on(self, weight: Any) -> bool:
         """Whether the classifier is to be given weights; raises where it takes none."""
         if get_config()["enable_metadata_routing"]:
-            return "sample_weight" in process_routing(self, "fit", sample_weight=weight)["estimator"]["fit"]
-        refuse_weights(self.estimator)
+            return "sample_weight" in process_routing(self, "fit", sample_weight=weight)["model"]["fit"]
+        refuse_weights(self.model)
         return True
 
     def _known(self, X: Any) -> Any:
@@ -50,31 +50,27 @@ class OverClassifier(MetaEstimatorMixin, BaseEstimator, ABC):
         """Which parameters of `fit` go where, for scikit-learn's metadata routing."""
         mapping = MethodMapping().add(caller="fit", callee="fit")
         router = MetadataRouter(owner=type(self).__name__)
-        return router.add_self_request(self).add(estimator=self.estimator, method_mapping=mapping)
+        return router.add_self_request(self).add(model=self.model, method_mapping=mapping)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags = get_tags(self.estimator).input_tags
+        tags.input_tags = get_tags(self.model).input_tags
         tags.target_tags.required = True
         return tags
 
 
-def check_classifier(estimator: Any) -> None:
+def check_classifier(model: Any) -> None:
     """Raise unless this can be cloned, fitted and asked for classes."""
-    is_class = isinstance(estimator, type)
-    usable = (
-        not is_class and callable(getattr(estimator, "fit", None)) and callable(getattr(estimator, "predict", None))
-    )
-    if usable and not is_regressor(estimator):
+    is_class = isinstance(model, type)
+    usable = not is_class and callable(getattr(model, "fit", None)) and callable(getattr(model, "predict", None))
+    if usable and not is_regressor(model):
         return
-    name = estimator.__name__ if is_class else type(estimator).__name__
+    name = model.__name__ if is_class else type(model).__name__
     kind = "a class" if is_class else "a regressor" if usable else "nothing that fits and predicts"
-    raise InputTypeError(f"estimator must be a classifier, such as LinearDiscriminantAnalysis(); {name} is {kind}.")
+    raise InputTypeError(f"model must be a classifier, such as LinearDiscriminantAnalysis(); {name} is {kind}.")
 
 
-def refuse_weights(estimator: Any) -> None:
+def refuse_weights(model: Any) -> None:
     """Raise unless the classifier takes weights."""
-    if not has_fit_parameter(estimator, "sample_weight"):
-        raise InputError(
-            f"{type(estimator).__name__} takes no sample_weight; give none, or use a classifier that does."
-        )
+    if not has_fit_parameter(model, "sample_weight"):
+        raise InputError(f"{type(model).__name__} takes no sample_weight; give none, or use a classifier that does.")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -99,7 +100,7 @@ def rows_of(model: Any, X: Any, y: Any, sample_weight: Any, who: str) -> Countin
         raise InputError(
             f"y has the class {label_text(rows.classes[unknown[0]])}, which was not fitted; leave such rows out."
         )
-    return Counting(rows.X, place[of_rows][rows.codes], classes, rows.weight, rows.weighs)
+    return replace(rows, codes=place[of_rows][rows.codes], classes=classes)
 
 
 def held_by(method: str | None) -> Callable[[Any, Counting, Look, Plan, Any], list[Held]]:

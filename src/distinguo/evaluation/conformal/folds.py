@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -32,6 +32,7 @@ class Counting:
     classes : (K,)
     weight : (n,) float64, or None where every row counts once.
     weighs : whether weights are handed on.
+    places : (n,) where the rows stood in what came.
     """
 
     X: Any
@@ -39,15 +40,16 @@ class Counting:
     classes: NDArray[Any]
     weight: Array | None
     weighs: bool
+    places: Codes
 
     @classmethod
     def of(cls, rows: Uncut, weighs: bool) -> Counting:
         """Rows without those of weight zero."""
         kept = np.flatnonzero(rows.counting())
         if len(kept) == len(rows.codes):
-            return cls(rows.X, rows.codes, rows.classes, rows.weight, weighs)
+            return cls(rows.X, rows.codes, rows.classes, rows.weight, weighs, kept)
         weight = None if rows.weight is None else rows.weight[kept]
-        return cls(take_rows(rows.X, kept), rows.codes[kept], rows.classes, weight, weighs)
+        return cls(take_rows(rows.X, kept), rows.codes[kept], rows.classes, weight, weighs, kept)
 
     @property
     def labels(self) -> NDArray[Any]:
@@ -61,7 +63,7 @@ class Counting:
     def take(self, rows: Codes) -> Counting:
         """Some of the rows, over the same classes."""
         weight = None if self.weight is None else self.weight[rows]
-        return Counting(take_rows(self.X, rows), self.codes[rows], self.classes, weight, self.weighs)
+        return replace(self, X=take_rows(self.X, rows), codes=self.codes[rows], weight=weight, places=self.places[rows])
 
     def fit(self, estimator: Any) -> Any:
         """A clone fitted on the rows."""

@@ -41,7 +41,7 @@ class Posteriors(Look):
 
     def left_out(self, model: Any, X: Any, y: Any, weight: Array | None, classes: NDArray[Any]) -> Array:
         """(n, K)"""
-        _demand(model, "leave_one_out", "method='leave-one-out'", "Use method='cross'.")
+        demand(model, "leave_one_out", "method='leave-one-out'", "Use method='cross'.")
         with np.errstate(divide="ignore"):
             return _against(first_of(_LEFT_OUT, model)(model, X, y, weight), model, classes)
 
@@ -51,13 +51,13 @@ class ClassDensities(Look):
 
     def strangeness(self, model: Any, X: Any, classes: NDArray[Any]) -> Array:
         """(n, K)"""
-        _demand(model, "class_log_density", "the density of classes", WITH_DENSITY)
+        demand(model, "class_log_density", "the density of classes", WITH_DENSITY)
         return _unlikely(model.class_log_density(X), model, classes)
 
     def left_out(self, model: Any, X: Any, y: Any, weight: Array | None, classes: NDArray[Any]) -> Array:
         """(n, K)"""
-        _demand(model, "class_log_density", "the density of classes", WITH_DENSITY)
-        _demand(model, "leave_one_out_log_density", "method='leave-one-out'", "Use method='cross'.")
+        demand(model, "class_log_density", "the density of classes", WITH_DENSITY)
+        demand(model, "leave_one_out_log_density", "method='leave-one-out'", "Use method='cross'.")
         return _unlikely(model.leave_one_out_log_density(X, y, sample_weight=weight), model, classes)
 
 
@@ -65,7 +65,7 @@ LOOKS: dict[str, Look] = {"posterior": Posteriors(), "density": ClassDensities()
 WITH_DENSITY = "Use a model that describes its classes, such as LinearDiscriminantAnalysis or GaussianNB."
 
 
-def _demand(model: Any, method: str, what: str, remedy: str) -> None:
+def demand(model: Any, method: str, what: str, remedy: str) -> None:
     """Raise, in the model's own words where it has some, unless it has a method."""
     if callable(getattr(model, method, None)):
         return

@@ -50,13 +50,13 @@ class Ranks:
         """The weight of the values that are no more than each number, of any shape."""
         return self.below[np.searchsorted(self.values, numbers + _slack(numbers), side="right")]
 
-    def p_low(self, numbers: Array) -> Array:
-        """How often a row among these, and the new one counted with them, has a number as low."""
-        return np.asarray((1 + self.at_most(numbers)) / (1 + self.total))
+    def p_low(self, numbers: Array, new: float = 1.0) -> Array:
+        """How often a row has a number as low, a new one of that weight counted with them; 0 for one that is there."""
+        return np.asarray((new + self.at_most(numbers)) / (new + self.total))
 
-    def p_high(self, numbers: Array) -> Array:
+    def p_high(self, numbers: Array, new: float = 1.0) -> Array:
         """How often one has a number as high."""
-        return np.asarray((1 + self.at_least(numbers)) / (1 + self.total))
+        return np.asarray((new + self.at_least(numbers)) / (new + self.total))
 
 
 def _slack(numbers: Array) -> Array:

@@ -26,9 +26,9 @@ Sets = NDArray[np.bool_]
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-def _has_posteriors(model: PredictionSets) -> bool:
+def _has_posteriors(sets: PredictionSets) -> bool:
     """Whether the classifier has probabilities; raises in its own words where it has none."""
-    return getattr(vars(model).get("estimator_", model.estimator), "predict_proba") is not None  # noqa: B009
+    return getattr(vars(sets).get("model_", sets.model), "predict_proba") is not None  # noqa: B009
 
 
 _where_posteriors = cast(Callable[[F], F], available_if(_has_posteriors))
@@ -45,7 +45,7 @@ class PredictionSets(ClassifierMixin, OverClassifier):
 
     Parameters
     ----------
-    estimator : any classifier.
+    model : any classifier.
     method : who has not seen what. "split" fits on a part of the rows and holds the others out: the coverage is exact,
         1 - α to 1 - α + 1/(m + 1), on average over the m rows held out. "cross" (cross-conformal, CV+) holds out every
         fold once, and a new row is judged by the models of all folds: every row teaches and judges, the guarantee is
@@ -62,7 +62,7 @@ class PredictionSets(ClassifierMixin, OverClassifier):
     Attributes
     ----------
     classes_ : (K,)
-    estimator_ : the fitted classifier that `predict` asks: of all rows, or with "split" of its part.
+    model_ : the fitted classifier that `predict` asks: of all rows, or with "split" of its part.
 
     Raises
     ------
@@ -96,7 +96,7 @@ class PredictionSets(ClassifierMixin, OverClassifier):
 
     def __init__(
         self,
-        estimator: Any,
+        model: Any,
         *,
         method: str = "cross",
         score: str = "posterior",
@@ -104,7 +104,7 @@ class PredictionSets(ClassifierMixin, OverClassifier):
         cv: Any = None,
         random_state: Any = 0,
     ) -> None:
-        self.estimator = estimator
+        self.model = model
         self.method = method
         self.score = score
         self.class_conditional = class_conditional
@@ -116,7 +116,7 @@ class PredictionSets(ClassifierMixin, OverClassifier):
 
         Parameters
         ----------
-        X : (n, p) rows of any kind that `estimator` takes; a `Source` with its own labels is gathered in memory.
+        X : (n, p) rows of any kind that `model` takes; a `Source` with its own labels is gathered in memory.
         y : (n,) or (n, 1) labels of any hashable scalar type.
         sample_weight : (n,) frequencies, handed on; a row held out counts as often among the ranks.
 
@@ -128,8 +128,8 @@ class PredictionSets(ClassifierMixin, OverClassifier):
         conditional = truth(self.class_conditional, "class_conditional")
         rows = self._rows(X, y, sample_weight)
         stratified = conditional or self.method == "cross"
-        model, held = way(self.estimator, rows, look, Plan(self.cv, self.random_state, stratified))
-        self.classes_, self.estimator_ = rows.classes, model
+        model, held = way(self.model, rows, look, Plan(self.cv, self.random_state, stratified))
+        self.classes_, self.model_ = rows.classes, model
         self._models = tuple(part.model for part in held)
         self._calibrations = tuple(SetCalibration.of(self.score, rows.classes, [part], conditional) for part in held)
         return self
@@ -181,7 +181,7 @@ class PredictionSets(ClassifierMixin, OverClassifier):
         ----------
         X : (n, p)
         """
-        return np.asarray(self.estimator_.predict(self._known(X)))
+        return np.asarray(self.model_.predict(self._known(X)))
 
     @_where_posteriors
     def predict_proba(self, X: Any) -> Array:
@@ -191,7 +191,7 @@ class PredictionSets(ClassifierMixin, OverClassifier):
         ----------
         X : (n, p)
         """
-        found = np.asarray(self.estimator_.predict_proba(self._known(X)))
+        found = np.asarray(self.model_.predict_proba(self._known(X)))
         result = np.zeros((len(found), len(self.classes_)))
-        result[:, codes_of(self.estimator_, self.classes_)] = found
+        result[:, codes_of(self.model_, self.classes_)] = found
         return result

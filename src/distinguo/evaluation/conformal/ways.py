@@ -27,12 +27,14 @@ class Held:
     Attributes
     ----------
     model : a fitted classifier.
-    codes : (m,) the classes of the rows.
+    places : (m,) where the rows stood in what came.
+    codes : (m,) their classes.
     weight : (m,)
     strangeness : (m, K)
     """
 
     model: Any
+    places: Codes
     codes: Codes
     weight: Array
     strangeness: Array
@@ -61,13 +63,13 @@ class Plan:
 
 def judged(model: Any, rows: Counting, look: Look) -> Held:
     """Rows that a model has not seen."""
-    return Held(model, rows.codes, rows.weights(), look.strangeness(model, rows.X, rows.classes))
+    return Held(model, rows.places, rows.codes, rows.weights(), look.strangeness(model, rows.X, rows.classes))
 
 
 def left_out(model: Any, rows: Counting, look: Look) -> Held:
     """Rows that a model was fitted on, each as if it had not been there."""
     strangeness = look.left_out(model, rows.X, rows.labels, rows.weight, rows.classes)
-    return Held(model, rows.codes, rows.weights(), strangeness)
+    return Held(model, rows.places, rows.codes, rows.weights(), strangeness)
 
 
 def some_of(rows: Counting, most_rows: Any, random_state: Any) -> Counting:
