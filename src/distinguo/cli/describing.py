@@ -15,10 +15,13 @@ from distinguo.cli.cells import Cells, Grid
 from distinguo.cli.class_checks import class_warnings
 from distinguo.cli.coefficients import Shown, coefficient_text
 from distinguo.cli.datasets import EMBEDDED
+from distinguo.cli.encoders import AnyEncoder
 from distinguo.cli.persistence import SavedModel
 from distinguo.cli.roles import CATEGORICAL, NUMERIC, Overrides, Role, assign
 from distinguo.cli.settings import options_of
 from distinguo.cli.table import Reading, open_table, read_whole
+from distinguo.cli.telling_words import words_text
+from distinguo.cli.text_encoding import TextEncoder
 from distinguo.rows.frames import check_known
 
 MOST_CLASSES = 30
@@ -117,7 +120,7 @@ def describe_model(saved: SavedModel, shown: Shown | None = None) -> str:
     settings = "".join(f", {option}" for option in options_of(model))
     head = (
         f"{entry.title} ({entry.name}{settings}) of {saved.target!r}, learned from {int(saved.counts.sum())} rows: "
-        f"{terminal.plural(len(encoder.names), 'column')} as {terminal.plural(len(encoder.features), 'feature')}"
+        f"{terminal.plural(len(encoder.names), 'column')} as {_size(encoder)}"
     )
     classes = [str(label) for label in model.classes_]
     if entry.chosen and hasattr(model, "cv_results_"):  # absent where nothing was left to cross-validation
@@ -125,7 +128,9 @@ def describe_model(saved: SavedModel, shown: Shown | None = None) -> str:
         head += f"; cross-validation chose {', '.join(values)}"
     parts = [terminal.hanging("", head)]
     shown = shown or Shown()
-    if entry.keeps_rows and not shown.asks:
+    if isinstance(encoder, TextEncoder) and not shown.asks:
+        parts += [_counts(classes, saved), words_text(saved)]
+    elif entry.keeps_rows and not shown.asks:
         parts += [_counts(classes, saved), terminal.hanging("", str(model.cost_))]
     elif shown.asks or not (entry.spread or entry.categories):
         parts += [_counts(classes, saved), coefficient_text(saved, shown)]
@@ -133,6 +138,12 @@ def describe_model(saved: SavedModel, shown: Shown | None = None) -> str:
         parts += _description(encoder.features, classes, saved, entry)
         parts += render.class_warnings(saved.class_warnings)
     return "\n\n".join(parts)
+
+
+def _size(encoder: AnyEncoder) -> str:
+    """How many numbers a row becomes."""
+    what = "word" if isinstance(encoder, TextEncoder) else "feature"
+    return terminal.plural(len(encoder.features), what)
 
 
 def _counts(classes: Sequence[str], saved: SavedModel) -> str:

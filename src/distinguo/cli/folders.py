@@ -35,7 +35,7 @@ class FolderFrames(Frames):
         if not self._paths:
             raise InputError(f"there is no file in the folder '{folder}'; bring one a text, in a folder a class.")
         self.names = [FILE, CLASS, TEXT]
-        self.row_names = FILE
+        self.own_names, self.unwritten = self.names, [TEXT]
 
     def schema(self) -> pl.Schema:
         """Names and types of the columns."""

@@ -201,3 +201,67 @@ NovelBelow = Annotated[
         "--novel-below", metavar="P", min=0.0, max=1.0, help="Rows less typical than this of every class are novel."
     ),
 ]
+
+
+def _unsure(value: tuple[float, float] | None) -> tuple[float, float] | None:
+    if value is not None and not 0 <= value[0] < value[1] <= 1:
+        raise typer.BadParameter(f"{value[0]:g} {value[1]:g}: two probabilities, the lower first, such as 0.05 0.95.")
+    return value
+
+
+Unsure = Annotated[
+    tuple[float, float] | None,
+    typer.Option(
+        "--unsure",
+        metavar="LOW HIGH",
+        help="Mark rows whose probability of the second class, or of --positive, lies from LOW up to HIGH as unsure.",
+        callback=_unsure,
+        show_default=False,
+    ),
+]
+Positive = Annotated[
+    str | None,
+    typer.Option("--positive", metavar="CLASS", help="The class that --unsure is about.", show_default=False),
+]
+Updated = Annotated[
+    Path | None,
+    typer.Option(
+        "--output", "-o", metavar="FILE", help="Write the model here, and leave MODEL as it is.", show_default=False
+    ),
+]
+TableToExplain = Annotated[
+    str | None, typer.Argument(metavar="[TABLE]", help="A table as in predict.", show_default=False)
+]
+GivenText = Annotated[
+    str | None, typer.Option("--text", metavar="TEXT", help="The text to explain.", show_default=False)
+]
+Row = Annotated[int, typer.Option("--row", metavar="N", min=1, help="The row of the table, counted from 1.")]
+Class = Annotated[
+    str | None,
+    typer.Option("--class", metavar="CLASS", help="A class; by default the one predicted.", show_default=False),
+]
+Against = Annotated[
+    str | None,
+    typer.Option("--against", metavar="CLASS", help="Another; by default the runner-up.", show_default=False),
+]
+Top = Annotated[int, typer.Option("--top", metavar="N", min=1, help="How many columns or words are shown.")]
+
+
+def _picture(value: Path | None) -> Path | None:
+    if value is not None and value.suffix.lower() not in PICTURES:
+        raise typer.BadParameter(f"'{value}' must end in {', '.join(PICTURES)}, so that its format is known.")
+    return value
+
+
+PICTURES = (".png", ".svg", ".pdf")
+Picture = Annotated[
+    Path | None,
+    typer.Option(
+        "--output",
+        "-o",
+        metavar="FILE",
+        help=f"Draw it too ({', '.join(PICTURES)}).",
+        callback=_picture,
+        show_default=False,
+    ),
+]

@@ -8,7 +8,7 @@ import re
 import sys
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import import_module
@@ -61,6 +61,11 @@ class SavedModel:
     decimal: str
     nulls: tuple[str, ...]
     class_warnings: tuple[Advice, ...]
+
+    @property
+    def text_options(self) -> Mapping[str, Any]:
+        """Of TextCounts, where the model reads texts."""
+        return self.encoder.counts.get_params() if isinstance(self.encoder, TextEncoder) else {}
 
 
 def _skops_io() -> Any:

@@ -11,8 +11,9 @@ from typing import Any
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
-from distinguo.catalogue import Entry, find, listed, near_match, takers_of_holes
+from distinguo.catalogue import Entry, find, listed, near_match, suggest, takers_of_holes
 from distinguo.cli.cells import Spelling
 from distinguo.cli.encoders import first_hole
 from distinguo.cli.output import replacing
@@ -21,6 +22,47 @@ from distinguo.exceptions import InputError
 from distinguo.rows.frames import Frames
 
 Write = Callable[[pl.DataFrame], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Unsure:
+    """Between which probabilities of a class a row is left to people: from `low` on, and below `high`.
+
+    Attributes
+    ----------
+    low, high : probabilities.
+    column : the place of the class.
+    """
+
+    low: float
+    high: float
+    column: int
+
+    @classmethod
+    def of(cls, cuts: tuple[float, float], positive: str | None, saved: SavedModel) -> Unsure:
+        """The two cut-offs, for the class named; of two classes, by default the second.
+
+        Raises
+        ------
+        InputError
+            If the model has no probabilities or no such class, or has several and none is named.
+        """
+        low, high = cuts
+        classes = [str(label) for label in saved.model.classes_]
+        if not find(saved.name).probabilities:
+            raise InputError(f"{saved.name} has no probabilities to be unsure of; fit another model.")
+        if positive is None and len(classes) > 2:
+            raise InputError(
+                f"--unsure needs --positive CLASS where there are more than two; there are {listed(classes)}"
+            )
+        if positive is not None and positive not in classes:
+            raise InputError(f"there is no class {positive!r}; {suggest(positive, classes)}")
+        return cls(low, high, len(classes) - 1 if positive is None else classes.index(positive))
+
+    def among(self, probabilities: NDArray[np.float64]) -> NDArray[np.bool_]:
+        """(n,) which rows of probabilities (n, K) are unsure."""
+        own = probabilities[:, self.column]
+        return np.asarray((own >= self.low) & (own < self.high))
 
 
 @dataclass
@@ -32,14 +74,17 @@ class Prediction:
     saved : the model.
     spelling : how the table writes numbers and holes.
     novel_below : a row whose typicality is smaller in every class is novel.
-    rows, novel : how many so far.
+    unsure : between which probabilities of which class a row is unsure, or None.
+    rows, novel, doubtful : how many so far; of these novel, and unsure.
     """
 
     saved: SavedModel
     spelling: Spelling
     novel_below: float
+    unsure: Unsure | None = None
     rows: int = 0
     novel: int = 0
+    doubtful: int = 0
     _names: list[str] = field(default_factory=list)
 
     @property
@@ -47,8 +92,8 @@ class Prediction:
         """What the model can do."""
         return find(self.saved.name)
 
-    def start(self, names: Sequence[str]) -> list[str]:
-        """Check the columns of the table; what the user should know of them.
+    def start(self, names: Sequence[str], own: Sequence[str] = ()) -> list[str]:
+        """Check the columns of the table; what the user should know of them, but for its `own`, made when it is read.
 
         Raises
         ------
@@ -58,9 +103,9 @@ class Prediction:
         needed = self.saved.encoder.names
         missing = [name for name in needed if name not in names]
         if missing:
-            raise InputError(_missing_columns(missing, names))
+            raise InputError(missing_columns(missing, names))
         self._names, renamed = _free_names(self._own_names(), names)
-        known = {*needed, *self.saved.encoder.left_out.tolist(), self.saved.target}
+        known = {*needed, *self.saved.encoder.left_out.tolist(), self.saved.target, *own}
         extra = [name for name in names if name not in known]
         notes = [f"the table already has a column {old!r}; ours is called {new!r}" for old, new in renamed.items()]
         if extra:
@@ -88,6 +133,8 @@ class Prediction:
         names = ["predicted"]
         if self._entry.probabilities:
             names += [f"p_{label}" for label in self.saved.model.classes_]
+        if self.unsure is not None:
+            names.append("unsure")
         return [*names, "typicality", "novel"] if self._entry.typicality else names
 
     def _columns(self, X: Any) -> list[pl.Series]:
@@ -98,6 +145,10 @@ class Prediction:
         probabilities = model.predict_proba(X)
         labels = model.classes_[probabilities.argmax(axis=1)]
         columns = [pl.Series(labels), *(pl.Series(column) for column in probabilities.T)]
+        if self.unsure is not None:
+            doubtful = self.unsure.among(probabilities)
+            self.doubtful += int(doubtful.sum())
+            columns.append(pl.Series(doubtful))
         if not self._entry.typicality:
             return columns
         typicality = model.typicality(X).max(axis=1)
@@ -109,15 +160,16 @@ class Prediction:
         """The appended columns of a table without rows."""
         classes = self.saved.model.classes_
         floats = [pl.Series(np.empty(0)) for _ in classes] if self._entry.probabilities else []
+        unsure = [] if self.unsure is None else [pl.Series(np.empty(0, bool))]
         tail = [pl.Series(np.empty(0)), pl.Series(np.empty(0, bool))] if self._entry.typicality else []
-        return [pl.Series(classes[:0]), *floats, *tail]
+        return [pl.Series(classes[:0]), *floats, *unsure, *tail]
 
 
-def predict(prediction: Prediction, frames: Frames, write: Write) -> None:
-    """All rows of a table, in their order; a table without rows gives its header."""
+def predict(prediction: Prediction, frames: Frames, write: Write, unwritten: Sequence[str] = ()) -> None:
+    """All rows of a table, in their order; a table without rows gives its header. Some columns may stay unwritten."""
     empty = True
     for frame in frames.frames():
-        write(prediction.extend(frame))
+        write(prediction.extend(frame).drop(unwritten))
         empty = False
     if empty:
         write(prediction.extend(pl.DataFrame(schema=frames.schema())))
@@ -190,7 +242,7 @@ def _free_names(wanted: Sequence[str], taken: Sequence[str]) -> tuple[list[str],
     return names, renamed
 
 
-def _missing_columns(missing: Sequence[str], names: Sequence[str]) -> str:
+def missing_columns(missing: Sequence[str], names: Sequence[str]) -> str:
     """All columns that are missing, with what may have been meant by the first, or else what there is."""
     shown = ", ".join(repr(name) for name in missing[:10]) + (", ..." if len(missing) > 10 else "")
     what = "a column" if len(missing) == 1 else f"{len(missing)} columns"

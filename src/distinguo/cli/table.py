@@ -33,6 +33,10 @@ class Reading:
     encoding: str = "utf-8"
     errors: str = "strict"
 
+    def like(self, decimal: str, nulls: Sequence[str]) -> Reading:
+        """The same, with the decimal mark and the words for missing of another table where this one has none."""
+        return replace(self, decimal=self.decimal or decimal, nulls=(*nulls, *self.nulls))
+
     def of_texts(self, options: Mapping[str, Any]) -> Reading:
         """The same, with what options of TextCounts say of how files of texts are written."""
         asked = {"encoding": options.get("encoding"), "errors": options.get("decode_error")}
@@ -140,7 +144,8 @@ def read_labelled(name: str, target: str | None, reading: Reading) -> Labelled:
     known = np.flatnonzero(cells.raw.is_not_null().to_numpy())
     if not len(known):
         raise InputError(f"the target {column!r} is missing in every row of {name!r}.")
-    grid = spelling.read(frame, [other for other in frame.columns if other not in {column, frames.row_names}])
+    made = {column, *frames.own_names} - set(frames.unwritten)
+    grid = spelling.read(frame, [other for other in frame.columns if other not in made])
     labels = _labels(frame[column], cells.take(known), column)
     return Labelled(grid.take(known), labels, column, frame.height - len(known))
 

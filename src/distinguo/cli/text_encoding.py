@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
+from sklearn.base import clone
 
 from distinguo.cli.cells import Cells, Grid
 from distinguo.exceptions import InputError
@@ -82,9 +83,30 @@ class TextEncoder:
         return self.counts.transform(self.texts(grid))
 
     def encode_more(self, grid: Grid) -> sparse.csr_array:
-        """(n, p) counts of words, those that are new put after the others and known from then on."""
+        """(n, p) counts of words, those that are new put after the others and known from then on.
+
+        Where words were left out for being in too few or too many texts, there are no new ones: what they had in
+        earlier texts was not learned.
+        """
         texts = self.texts(grid)
-        return self.counts.partial_fit(texts).transform(texts)
+        return (self.counts.partial_fit(texts) if self._takes_all else self.counts).transform(texts)
+
+    def refuse_unknown(self, grid: Grid) -> None:
+        """Raise where a text holds a word that was never learned, and so is not among the texts that were."""
+        if not self._takes_all or self.counts.vocabulary is not None:
+            return
+        known = set(self.features)
+        found = clone(self.counts).fit([*self.texts(grid), *self.features[:1]]).vocabulary_
+        new = [word for word in found if word not in known]
+        if new:
+            raise InputError(
+                f"a text holds {new[0]!r}, a word that the model never learned; only what it learned can go."
+            )
+
+    @property
+    def _takes_all(self) -> bool:
+        """Whether every word has a column."""
+        return (self.counts.min_df, self.counts.max_df) == (1, 1.0)
 
 
 def _texts(name: str, cells: Cells) -> list[str]:

@@ -27,12 +27,16 @@ class Frames(ABC):
         of the types that the file gives them.
     decimal : the decimal mark in cells of text.
     row_names : the column that stood first without a name, as R and pandas write row names, or None.
+    own_names : columns that were not in the files, but made of where they are.
+    unwritten : columns that are too bulky to be written beside what is said of the rows.
     """
 
     names: list[str]
     is_text: bool
     decimal: str = "."
     row_names: str | None = None
+    own_names: Sequence[str] = ()
+    unwritten: Sequence[str] = ()
 
     @abstractmethod
     def schema(self) -> pl.Schema:

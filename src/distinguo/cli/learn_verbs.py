@@ -1,0 +1,145 @@
+"""The verbs that learn: compare, fit, update and forget."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from distinguo.cli import options
+from distinguo.cli.arguments import asked_for, change_model, lesson_of, overrides_of, reading_of, require_target
+from distinguo.cli.running import leave_infinities_to_the_table
+
+
+def compare(
+    table: options.Table,
+    target: options.Target = None,
+    models: options.Models = None,
+    settings: options.Settings = None,
+    folds: options.Folds = 5,
+    repeats: options.Repeats = 2,
+    seed: options.Seed = 0,
+    numeric: options.Numeric = None,
+    categorical: options.Categorical = None,
+    text: options.Text = None,
+    drop: options.Drop = None,
+    delimiter: options.Delimiter = None,
+    decimal: options.Decimal = ".",
+    null: options.Null = None,
+    as_json: options.Json = False,
+    quiet: options.Quiet = False,
+    debug: options.Debug = False,
+) -> None:
+    """Compare models by repeated, stratified cross-validation.
+
+    All models meet the same rows, and are judged on rows they have not seen: what columns are taken for, categories and
+    all else is learned from the training rows of each fold. The baseline "majority" always names the commonest class.
+    """
+    require_target(table, target)
+    asked = asked_for(models, settings)
+    from distinguo.cli import render, terminal
+    from distinguo.cli.learning import Plan, best, compare_models
+
+    overrides = overrides_of(numeric, categorical, text, drop)
+    lesson = lesson_of(table, target, reading_of(delimiter, decimal, null), overrides, asked)
+    plan = Plan(folds, repeats, seed, asked.takers(lesson.texts))
+    terminal.notes(lesson.notes(), quiet)
+    results, notes = compare_models(lesson, plan, quiet)
+    terminal.notes([*notes, *render.model_warnings(results)], quiet)
+    if as_json:
+        terminal.show(render.comparison_json(lesson, results, plan))
+    else:
+        parts = [render.summary(lesson, plan), render.comparison(results, plan)]
+        terminal.show("\n\n".join([*parts, *render.class_warnings(lesson.class_warnings())]))
+    best(results)
+
+
+def fit(
+    table: options.Table,
+    output: options.ModelOut,
+    target: options.Target = None,
+    model: options.Model = None,
+    settings: options.Settings = None,
+    folds: options.Folds = 5,
+    repeats: options.Repeats = 2,
+    seed: options.Seed = 0,
+    numeric: options.Numeric = None,
+    categorical: options.Categorical = None,
+    text: options.Text = None,
+    drop: options.Drop = None,
+    delimiter: options.Delimiter = None,
+    decimal: options.Decimal = ".",
+    null: options.Null = None,
+    quiet: options.QuietFit = False,
+    debug: options.Debug = False,
+) -> None:
+    """Fit a model on all rows and write it to a file.
+
+    Without --model, the models are compared first (--folds, --repeats and --seed as in compare), and the one of lowest
+    log loss is fitted. Of logistic regression the table of coefficients is printed, which describe prints again.
+    """
+    require_target(table, target)
+    asked = asked_for(model, settings)
+    from distinguo.cli import render, terminal
+    from distinguo.cli.coefficients import coefficient_text
+    from distinguo.cli.learning import Plan, best, compare_models, fit_model
+    from distinguo.cli.output import check_apart, check_place
+    from distinguo.cli.persistence import save
+
+    check_place(output)
+    check_apart(output, Path(table), "the table itself")
+    overrides = overrides_of(numeric, categorical, text, drop)
+    lesson = lesson_of(table, target, reading_of(delimiter, decimal, null), overrides, asked)
+    terminal.notes(lesson.notes(), quiet)
+    entries = {entry.name: entry for entry in asked.takers(lesson.texts)}
+    if model is None:
+        results, notes = compare_models(lesson, Plan(folds, repeats, seed, tuple(entries.values())), quiet)
+        terminal.notes([*notes, render.choice(results)], quiet)
+        model = best(results)[0].name
+    prints_table = entries[model].inference and not quiet
+    if prints_table:
+        leave_infinities_to_the_table()
+    saved = fit_model(lesson, entries[model])
+    save(saved, output)
+    if prints_table:
+        terminal.show(coefficient_text(saved))
+    if not quiet:
+        terminal.print_to_stderr(render.written(saved, output))
+
+
+def update(
+    model: options.ModelFile,
+    table: options.Table,
+    output: options.Updated = None,
+    delimiter: options.Delimiter = None,
+    decimal: options.DecimalOfModel = None,
+    null: options.Null = None,
+    quiet: options.Quiet = False,
+    debug: options.Debug = False,
+) -> None:
+    """Learn the rows of a table besides those that a model has learned, which are not needed again.
+
+    The table has the model's columns, and its column of classes. Classes, and words of texts, that are new are added.
+    The model file is replaced when all is done, or stays as it was.
+    """
+    from distinguo.cli.updating import update
+
+    change_model(update, "learned {rows} more", model, table, output, reading_of(delimiter, decimal or "", null), quiet)
+
+
+def forget(
+    model: options.ModelFile,
+    table: options.Table,
+    output: options.Updated = None,
+    delimiter: options.Delimiter = None,
+    decimal: options.DecimalOfModel = None,
+    null: options.Null = None,
+    quiet: options.Quiet = False,
+    debug: options.Debug = False,
+) -> None:
+    """Take the rows of a table out of a model that has learned them, as if it never had.
+
+    The table has the model's columns, and its column of classes. Words of texts stay known, as words of no text.
+    The model file is replaced when all is done, or stays as it was.
+    """
+    from distinguo.cli.updating import forget
+
+    change_model(forget, "forgot {rows}", model, table, output, reading_of(delimiter, decimal or "", null), quiet)

@@ -1,0 +1,111 @@
+"""More rows into a saved model, or rows out of it, without those it has learned."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from distinguo.catalogue import CATALOGUE, Entry, find, listed
+from distinguo.cli.encoders import first_hole
+from distinguo.cli.persistence import SavedModel
+from distinguo.cli.table import Labelled
+from distinguo.cli.text_encoding import TextEncoder
+from distinguo.exceptions import InputError
+from distinguo.rows.labels import label_list
+from distinguo.rows.memory import MemorySource
+
+
+def update(saved: SavedModel, rows: Labelled) -> SavedModel:
+    """The model with these rows learned besides; classes and words that are new are added.
+
+    The model given is changed too.
+
+    Raises
+    ------
+    InputError
+        If it cannot learn on, or the rows cannot be used.
+    """
+    _require(saved, lambda entry: entry.merges or entry.learns_on, "learns all its rows at once")
+    labels, before = _labels_like(saved, rows), label_list(saved.model.classes_)
+    encoder = saved.encoder
+    if isinstance(encoder, TextEncoder):
+        X = encoder.encode_more(rows.grid)
+        named = {"feature_names": encoder.features} if find(saved.name).merges else {}
+        saved.model.partial_fit(X, labels, **named)
+    else:
+        saved.model.partial_fit(_encoded(saved, rows), labels)
+    return _counted(saved, before, labels, +1)
+
+
+def forget(saved: SavedModel, rows: Labelled) -> SavedModel:
+    """The model without these rows, which it must have learned; the model given is changed too.
+
+    Words of texts stay known, with counts of zero.
+
+    Raises
+    ------
+    InputError
+        If it cannot forget, or the rows are not among those it has learned.
+    """
+    _require(saved, lambda entry: entry.merges, "cannot take rows away")
+    labels, before = _labels_like(saved, rows), label_list(saved.model.classes_)
+    unknown = sorted({str(label) for label in label_list(labels)} - {str(label) for label in before})
+    if unknown:
+        raise InputError(f"the model never learned rows of class {listed(unknown)}")
+    encoder = saved.encoder
+    if isinstance(encoder, TextEncoder):
+        encoder.refuse_unknown(rows.grid)
+        saved.model.forget(MemorySource(encoder.encode(rows.grid), labels, feature_names=encoder.features))
+    else:
+        saved.model.forget(_encoded(saved, rows), labels)
+    return _counted(saved, before, labels, -1)
+
+
+def _require(saved: SavedModel, able: Callable[[Entry], bool], why_not: str) -> None:
+    """Raise where a model is not able; the message names some that are."""
+    if able(find(saved.name)):
+        return
+    reads_texts = isinstance(saved.encoder, TextEncoder)
+    others = [entry.name for entry in CATALOGUE if able(entry) and (not reads_texts or entry.texts)]
+    raise InputError(f"{saved.name} {why_not}: fit it again on the whole, or use one of {listed(others)}")
+
+
+def _encoded(saved: SavedModel, rows: Labelled) -> Any:
+    """The rows as the model takes them."""
+    X = saved.encoder.encode(rows.grid)
+    hole = first_hole(saved.encoder, rows.grid, X)
+    if hole is not None and not find(saved.name).holes:
+        raise InputError(f"{saved.name} takes no missing cells, and {hole}. Fill it, or leave the row out.")
+    return X
+
+
+def _labels_like(saved: SavedModel, rows: Labelled) -> NDArray[Any]:
+    """The labels in the type of the model's classes, however the table has them."""
+    classes, labels = saved.model.classes_, rows.labels
+    if classes.dtype.kind == labels.dtype.kind:
+        return labels
+    if classes.dtype.kind in "US":
+        return labels.astype(np.str_)
+    by_text = {str(label): label for label in label_list(classes)}
+    try:
+        return np.array([by_text[text] if text in by_text else int(text) for text in labels.astype(np.str_)])
+    except ValueError:
+        shown = next(text for text in labels.astype(np.str_) if text not in by_text)
+        raise InputError(
+            f"the target {rows.target!r} holds {shown!r}, which is not of the kind of the model's classes: "
+            f"{listed([str(label) for label in label_list(classes)])}"
+        ) from None
+
+
+def _counted(saved: SavedModel, before: list[Any], labels: NDArray[Any], sign: int) -> SavedModel:
+    """The model with its rows counted anew; `before` are the classes that `counts` are of."""
+    rows = dict(zip(before, saved.counts.tolist(), strict=True))
+    found, changes = np.unique(labels, return_counts=True)
+    for label, change in zip(label_list(found), changes.tolist(), strict=True):
+        rows[label] = rows.get(label, 0) + sign * change
+    now = [rows[label] for label in label_list(saved.model.classes_)]
+    return replace(saved, counts=np.array(now, dtype=np.int64))

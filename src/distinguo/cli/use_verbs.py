@@ -1,0 +1,139 @@
+"""The verbs that use what was learned: predict, explain and describe."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from distinguo.cli import options
+from distinguo.cli.arguments import overrides_of, reading_of
+from distinguo.cli.running import UsageError, repeat_nothing_of_fit
+
+
+def predict(
+    model: options.ModelFile,
+    table: options.Table,
+    output: options.RowsOut = None,
+    novel_below: options.NovelBelow = 0.001,
+    unsure: options.Unsure = None,
+    positive: options.Positive = None,
+    delimiter: options.Delimiter = None,
+    decimal: options.DecimalOfModel = None,
+    null: options.Null = None,
+    quiet: options.Quiet = False,
+    debug: options.Debug = False,
+) -> None:
+    """Write the rows of a table with what a model says of each.
+
+    Rows and cells stay as they are, in their order. Appended are the label ("predicted"), a probability for each class
+    ("p_..."), how typical the row is of the class it is most typical of, and whether that is so little that the row is
+    "novel". With --unsure, rows between two cut-offs are marked, to be looked at. Columns are found by name. Words that
+    meant missing when the model was fitted mean so here too.
+    """
+    if positive is not None and unsure is None:
+        raise UsageError("--positive says which class --unsure is about; give both.")
+    from distinguo.cli import terminal
+    from distinguo.cli.cells import Spelling
+    from distinguo.cli.persistence import load
+    from distinguo.cli.predicting import Prediction, Unsure, predict, writer
+    from distinguo.cli.table import open_table
+
+    saved = load(model)
+    repeat_nothing_of_fit()
+    cuts = None if unsure is None else Unsure.of(unsure, positive, saved)
+    frames = open_table(table, reading_of(delimiter, decimal or ".", null).of_texts(saved.text_options))
+    spelling = Spelling(decimal or saved.decimal, (*saved.nulls, *(null or ())))
+    prediction = Prediction(saved, spelling, novel_below, cuts)
+    terminal.notes(prediction.start(frames.names, frames.own_names), quiet)
+    with writer(output) as write:
+        predict(prediction, frames, write, frames.unwritten)
+    if prediction.doubtful:
+        rows = terminal.plural(prediction.rows, "row")
+        terminal.notes([f"{prediction.doubtful} of {rows} are unsure"], quiet)
+    if prediction.novel:
+        rows = terminal.plural(prediction.rows, "row")
+        terminal.notes([f"{prediction.novel} of {rows} look like none of the classes (novel)"], quiet)
+
+
+def explain(
+    model: options.ModelFile,
+    table: Annotated[
+        str | None, typer.Argument(metavar="[TABLE]", help="A table as in predict.", show_default=False)
+    ] = None,
+    text: options.GivenText = None,
+    row: options.Row = 1,
+    label: options.Class = None,
+    against: options.Against = None,
+    top: options.Top = 10,
+    output: options.Picture = None,
+    delimiter: options.Delimiter = None,
+    decimal: options.DecimalOfModel = None,
+    null: options.Null = None,
+    as_json: options.Json = False,
+    debug: options.Debug = False,
+) -> None:
+    """Show what each column of a row, or each word of a text, adds to a decision.
+
+    The log-odds of two classes are a sum: what there was before the row was looked at, and what each column adds. The
+    probability is the one that predict gives.
+    """
+    if (table is None) == (text is None):
+        raise UsageError("give a text with --text, or a table and --row.")
+    from distinguo.cli import explaining, terminal
+    from distinguo.cli.cells import Spelling
+    from distinguo.cli.persistence import load
+    from distinguo.cli.table import open_table
+
+    saved = load(model)
+    repeat_nothing_of_fit()
+    if text is not None:
+        cells = explaining.text_row(saved, text)
+    else:
+        spelling = Spelling(decimal or saved.decimal, (*saved.nulls, *(null or ())))
+        frames = open_table(str(table), reading_of(delimiter, decimal or ".", null))
+        cells = explaining.table_row(saved, frames, spelling, row)
+    why = explaining.explain(saved, cells, explaining.Question(label, against))
+    if output is not None:
+        explaining.draw(why, top, output)
+    terminal.show(explaining.as_json(why, top) if as_json else explaining.as_text(why, top))
+
+
+def describe(
+    what: Annotated[
+        str, typer.Argument(metavar="MODEL|TABLE", help="A model file, or a table as in compare.", show_default=False)
+    ],
+    target: options.Target = None,
+    numeric: options.Numeric = None,
+    categorical: options.Categorical = None,
+    text: options.Text = None,
+    drop: options.Drop = None,
+    delimiter: options.Delimiter = None,
+    decimal: options.Decimal = ".",
+    null: options.Null = None,
+    base: options.Base = None,
+    odds_ratios: options.OddsRatios = False,
+    quiet: options.Quiet = False,
+    debug: options.Debug = False,
+) -> None:
+    """Show what each class of a model, or a table, looks like.
+
+    Of a model: means and spreads of each class, priors, and the directions that tell classes apart; of a linear one its
+    coefficients, of logistic regression with standard errors, tests and intervals. Of a table: columns, what each is
+    taken for and why, missing cells, and classes. Of an embedded set: where it comes from.
+    """
+    from distinguo.cli import terminal
+    from distinguo.cli.coefficients import Shown
+    from distinguo.cli.describing import describe_model, describe_table
+    from distinguo.cli.persistence import is_archive, load
+
+    path, shown = Path(what), Shown(base, odds_ratios)
+    if path.suffix == ".dgo" or is_archive(path):
+        repeat_nothing_of_fit()
+        terminal.show(describe_model(load(path), shown))
+    else:
+        if shown.asks:
+            raise UsageError("--base and --odds-ratios are for model files of logistic regression.")
+        overrides = overrides_of(numeric, categorical, text, drop)
+        terminal.show(describe_table(what, target, reading_of(delimiter, decimal, null), overrides))
