@@ -240,7 +240,8 @@ class Explains(ABC):
         classes = label_list(self.classes_)
         a, b = _pair(judged.scores, classes, label, against)
         parts = self._parts(judged, a, b)
-        log_odds = float(parts.start + parts.contributions.sum())
+        with np.errstate(over="ignore", invalid="ignore"):
+            log_odds = float(parts.start + parts.contributions.sum())
         if np.isnan(log_odds):
             raise InputError("the row has numbers too large to be told apart: what its columns add is no number.")
         return Explanation(

@@ -37,17 +37,16 @@ class ExplainsColumns(ExplainsByBayes[S, Any]):
     """Models whose columns each add their own log-likelihood ratio."""
 
     def _parts(self, judged: Judged, a: int, b: int) -> Parts:
-        """Where a row is impossible under every class, the decision is the priors' alone."""
         description = self._describe()
         places, prior = pair_of(description, a, b)
         row = judged.cells[None]
         terms = description.density.terms(row, places)[0]  # (2, p)
-        with np.errstate(invalid="ignore"):
-            if np.isneginf(terms.sum(axis=1) + np.log(description.priors[[a, b]])).all():
-                if _is_possible(description, row):
-                    raise InputError("both classes are impossible for this row, and cannot be compared.")
-                return Parts(np.zeros(row.shape[1]), prior, PRIOR)
-            return Parts(np.asarray(terms[0] - terms[1]), prior, PRIOR)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            impossible = np.isneginf(terms.sum(axis=1) + np.log(description.priors[[a, b]])).all()
+            if impossible and is_possible(description, row):
+                raise InputError("both classes are impossible for this row, and cannot be compared.")
+            adds = np.zeros(row.shape[1]) if impossible else terms[0] - terms[1]
+        return Parts(adds, prior, PRIOR)
 
 
 def pair_of(description: Description[Any, Any], a: int, b: int) -> tuple[NDArray[np.intp], float]:
@@ -66,11 +65,11 @@ def pair_of(description: Description[Any, Any], a: int, b: int) -> tuple[NDArray
     return (np.cumsum(description.active) - 1)[[a, b]], prior
 
 
-def _is_possible(description: Description[Any, Any], row: Array) -> bool:
-    """Whether any class can have the row (1, p)."""
-    with np.errstate(divide="ignore"):
+def is_possible(description: Description[Any, Any], row: Array) -> bool:
+    """Whether any class can have the row (1, p); where none can, the decision is the priors' alone."""
+    with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
         log_priors = np.log(description.priors[description.active])
-    return bool(np.isfinite(description.density.log_ratio(row)[0] + log_priors).any())
+        return bool(np.isfinite(description.density.log_ratio(row)[0] + log_priors).any())
 
 
 def _as_they_came(columns: list[Column]) -> NDArray[Any]:

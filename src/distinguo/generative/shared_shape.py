@@ -14,7 +14,7 @@ from distinguo.densities.gaussian import SharedGaussian
 from distinguo.densities.kernels import distances_to_points
 from distinguo.exceptions import InputError
 from distinguo.explanation import Judged, Parts
-from distinguo.generative.explanation import PRIOR, ExplainsByBayes, pair_of
+from distinguo.generative.explanation import PRIOR, ExplainsByBayes, is_possible, pair_of
 from distinguo.hyperplane import Affine, LinearBoundaries
 from distinguo.statistics.moments import ClassMoments
 
@@ -134,8 +134,10 @@ class SharedShape(TransformerMixin, ExplainsByBayes[ClassMoments, Any], LinearBo
         else:
             means = density.means
             normal = density.marginal.normal(there, means[i] - means[j])
-        with np.errstate(over="ignore"):
+        with np.errstate(over="ignore", invalid="ignore"):
             adds = normal * np.where(there, judged.cells - (means[i] + means[j]) / 2, 0.0)
+            if not np.isfinite(adds.sum()) and not is_possible(description, judged.cells[None]):
+                adds = np.zeros(len(adds))
         return Parts(adds, prior, PRIOR)
 
     @property

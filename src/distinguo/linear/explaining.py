@@ -27,13 +27,15 @@ class ExplainsScores(LinearClassifier, Explains):
         """log P(class | x) of scores, (n, K) both."""
 
     def _judge(self, X: Any) -> Judged:
+        affine = self._affine()
         block = only_row(self._blocks(X))
-        scores = self._class_scores(X) if sparse.issparse(X) else self._affine()(block)
+        with np.errstate(over="ignore", invalid="ignore"):
+            scores = self._class_scores(X) if sparse.issparse(X) else affine(block)
         return Judged(block[0], block[0], scores[0], np.exp(self._log_posteriors(scores))[0])
 
     def _parts(self, judged: Judged, a: int, b: int) -> Parts:
         scores = self._affine()
-        with np.errstate(over="ignore", invalid="ignore"):
+        with np.errstate(over="ignore"):
             adds = (scores.normals[a] - scores.normals[b]) * (judged.cells - scores.centre)
         name = "average row" if scores.centre.any() else "row of zeros"
         return Parts(np.asarray(adds), float(scores.offsets[a] - scores.offsets[b]), name)

@@ -276,12 +276,13 @@ class LogisticRegression(Online, Inference, ExplainsScores):
 
     def predict_log_proba(self, X: Any) -> Array:
         """log P(class | x), (n, K)."""
-        return self._log_posteriors(self._class_scores(X))
+        with np.errstate(over="ignore", invalid="ignore"):
+            scores = self._class_scores(X)
+        return self._log_posteriors(scores)
 
     def predict_proba(self, X: Any) -> Array:
         """P(class | x), (n, K)."""
         return np.exp(self.predict_log_proba(X))
 
     def _log_posteriors(self, scores: Array) -> Array:
-        with np.errstate(over="ignore", invalid="ignore"):
-            return np.asarray(log_softmax(np.clip(scores, -LARGEST, LARGEST), axis=1))
+        return np.asarray(log_softmax(np.clip(scores, -LARGEST, LARGEST), axis=1))
