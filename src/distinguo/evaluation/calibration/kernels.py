@@ -15,13 +15,16 @@ def of_temperature(
     weight: NDArray[np.float64],
     design: NDArray[np.float64],
     theta: NDArray[np.float64],
+    strange: float,
     slopes: NDArray[np.float64],
     curves: NDArray[np.float64],
 ) -> tuple[float, float]:
     """Minus the log-likelihood of classes by leads (m, K) times exp(design theta), and the sum of their variances.
 
-    Added to `slopes` (3, q) are the derivatives of the first, and the sums by column of the variances and of the third
-    moments; to `curves` (2, q, q) the second derivatives of the first, and what these are expected to be.
+    A share `strange` of the rows is of any class, so that a row for which the model is wrong and sure beyond measure
+    counts as one of those. Added to `slopes` (3, q) are the derivatives of the first, and the sums by column of the
+    variances and of the third moments; to `curves` (2, q, q) the second derivatives of the first, and a matrix near
+    them that is never negative.
     """
     m, K = leads.shape
     q = design.shape[1]
@@ -44,19 +47,23 @@ def of_temperature(
             off = scaled[k] - mean
             second += parts[k] * off * off
             third += parts[k] * off * off * off
-        own = scaled[codes[i]]
-        miss = weight[i] * (mean - own)
+        off = mean - scaled[codes[i]]
+        likely = (1 - strange) * parts[codes[i]] / total
+        either = likely + strange / K
+        normal = likely / either
         second *= weight[i] / total
         third *= weight[i] / total
-        value += weight[i] * (np.log(total) - own)
+        value -= weight[i] * np.log(either)
         information += second
+        miss = weight[i] * normal * off
+        bend = normal * second + miss - miss * (1 - normal) * off
         for a in range(q):
             slopes[0, a] += miss * design[i, a]
             slopes[1, a] += second * design[i, a]
             slopes[2, a] += third * design[i, a]
             for b in range(q):
-                curves[0, a, b] += (second + miss) * design[i, a] * design[i, b]
-                curves[1, a, b] += second * design[i, a] * design[i, b]
+                curves[0, a, b] += bend * design[i, a] * design[i, b]
+                curves[1, a, b] += normal * second * design[i, a] * design[i, b]
     return value, information
 
 
@@ -66,12 +73,13 @@ def of_map(
     is_own: NDArray[np.bool_],
     weight: NDArray[np.float64],
     at: NDArray[np.float64],
+    strange: float,
     slopes: NDArray[np.float64],
     curves: NDArray[np.float64],
 ) -> float:
-    """Minus the log-likelihood of a logistic regression on columns (q, m).
+    """Minus the log-likelihood of a logistic regression on columns (q, m), a share `strange` being of any class.
 
-    Added to `slopes` (q,) and `curves` (q, q) are its derivatives.
+    Added to `slopes` (q,) and `curves` (q, q) are its derivatives, the second ones where no row is strange.
     """
     q, m = columns.shape
     value = 0.0
@@ -81,10 +89,12 @@ def of_map(
             score += columns[a, i] * at[a]
         small = np.exp(-abs(score))
         p = 1 / (1 + small) if score >= 0 else small / (1 + small)
-        against = -score if is_own[i] else score
-        value += weight[i] * (np.log1p(small) + max(against, 0.0))
-        miss = weight[i] * (p - (1.0 if is_own[i] else 0.0))
-        spread = weight[i] * small / (1 + small) ** 2
+        likely = (1 - strange) * (p if is_own[i] else (small / (1 + small) if score >= 0 else 1 / (1 + small)))
+        either = likely + strange / 2
+        normal = likely / either
+        value -= weight[i] * np.log(either)
+        miss = weight[i] * normal * (p - (1.0 if is_own[i] else 0.0))
+        spread = weight[i] * normal * small / (1 + small) ** 2
         for a in range(q):
             slopes[a] += miss * columns[a, i]
             for b in range(q):

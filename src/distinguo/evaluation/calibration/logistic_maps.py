@@ -61,7 +61,10 @@ class Beta(BinaryMap):
 
 
 def fit_platt(odds: Array, is_own: NDArray[np.bool_], weight: Array) -> Platt:
-    """Slope and offset, as probable as the rows and a normal prior of unit spread around the identity make them."""
+    """Slope and offset, as probable as the rows and a normal prior of unit spread around the identity make them.
+
+    As for the temperature, one row in all is taken to be of any class.
+    """
     slope, offset = _fit([odds], is_own, weight)
     return Platt(slope, offset)
 
@@ -79,7 +82,6 @@ def _fit(columns: Sequence[Array], is_own: NDArray[np.bool_], weight: Array) -> 
     free = _minimum(design, is_own, weight, [True] * q)
     if (free.at[:q] >= LEAST_SLOPE).all():
         return list(map(float, free.at))
-    # The objective is convex: where its least value has a slope below the least, some slope is the least.
     held = [_minimum(design, is_own, weight, which) for which in product([True, False], repeat=q) if not all(which)]
     best = min((point for point in held if (point.at[:q] >= LEAST_SLOPE).all()), key=lambda point: point.value)
     return list(map(float, best.at))
@@ -87,7 +89,7 @@ def _fit(columns: Sequence[Array], is_own: NDArray[np.bool_], weight: Array) -> 
 
 def _minimum(design: Array, is_own: NDArray[np.bool_], weight: Array, which: Sequence[bool]) -> Point:
     """The most probable coefficients where only some slopes are free, the others being the least."""
-    prior = np.append(np.ones(len(which)), 0.0)
+    prior, strange = np.append(np.ones(len(which)), 0.0), 1 / (1 + float(weight.sum()))
     start = np.where([*which, True], prior, LEAST_SLOPE)
     free = np.flatnonzero([*which, True])
 
@@ -96,7 +98,7 @@ def _minimum(design: Array, is_own: NDArray[np.bool_], weight: Array, which: Seq
         at[free] = some
         off = at - prior
         slopes, curves = np.zeros(len(at)), np.zeros((len(at), len(at)))
-        loss = of_map(design, is_own, weight, at, slopes, curves)
+        loss = of_map(design, is_own, weight, at, strange, slopes, curves)
         second = curves + np.eye(len(at))
         return Point(some, float(loss + off @ off / 2), (slopes + off)[free], second[np.ix_(free, free)])
 

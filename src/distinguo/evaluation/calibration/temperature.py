@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,9 @@ from distinguo.evaluation.calibration.scores import leads
 from distinguo.solvers.newton import Point, newton
 
 Array = NDArray[np.float64]
+# Where the search begins: at the best of these logarithms of the median lead over the temperature, by so many rows.
+GRID = tuple(np.arange(-6.0, 6.5, 0.5).tolist())
+ENOUGH = 1000
 
 
 @dataclass(frozen=True)
@@ -74,25 +77,33 @@ def finite(found: Array, impossible: float) -> Array:
 def fit_temperature(held: HeldOut) -> Temperature:
     r"""The temperature under which the classes of the rows held out are the most probable.
 
-    Maximised is :math:`\sum_i w_i \log p_i(y_i) + \frac12 \log \sum_i w_i \operatorname{Var}_i - \frac12 b^2`, with
-    :math:`\operatorname{Var}_i` the variance of a row's scaled scores under its own p: Jeffreys' prior, without which
-    the temperature of rows that are all right would be zero, and a normal one for the growth b. Neither moves with the
-    scale of the scores.
+    Maximised is
+
+    .. math:: \sum_i w_i \log\left((1 - \epsilon) q_i(y_i) + \frac{\epsilon}{K}\right)
+              + \tfrac12 \log \sum_i w_i \operatorname{Var}_i - \tfrac12 b^2, \qquad \epsilon = \frac{1}{1 + \sum_i w_i}
+
+    One row in all is taken to be of any class, lest a few whose class the model ruled out by thousands, as models of
+    many columns do, heat all others. Var is the variance of a row's scaled scores under its own q: Jeffreys' prior,
+    without which the temperature of rows that are all right would be zero. The last term is a normal prior. None of
+    them moves with the scale of the scores.
     """
     raw = leads(held.scores)
     possible = np.where(np.isneginf(raw), 0.0, raw)
     impossible = 2 * float(possible.min()) or -1.0
     found = finite(raw, impossible)
-    size = float(np.sqrt(np.average((found**2).mean(axis=1), weights=held.weight)))
-    if size == 0:  # the same score for every class: there is nothing to scale
+    behind = -found[found < 0]
+    if not len(behind):  # the same score for every class: there is nothing to scale
         return Temperature(1.0, 0.0, impossible)
+    size = float(np.median(behind))
     growth = np.zeros(len(found)) if held.evidence is None else np.log1p(held.evidence)
     centre, unit = float(np.average(growth, weights=held.weight)), float(growth.std())
     design = np.ones((len(found), 1))
     if unit > 1e-9:
         design = np.column_stack([design, (growth - centre) / unit])
-    likelihood = _Likelihood(found / size, held.codes, held.weight, design, unit)
-    theta = newton(likelihood, np.zeros(design.shape[1]), weight=float(held.weight.sum()), endless=False).value.at
+    likelihood = _Likelihood(found / size, held.codes, held.weight, design, unit, 1 / (1 + float(held.weight.sum())))
+    start = np.zeros(design.shape[1])
+    start[0] = min(GRID, key=likelihood.some().at_one_temperature)
+    theta = newton(likelihood, start, weight=float(held.weight.sum()), endless=False).value.at
     b = -float(theta[1]) / unit if len(theta) > 1 else 0.0
     return Temperature(size * float(np.exp(-theta[0] - b * centre)), b, impossible)
 
@@ -106,11 +117,25 @@ class _Likelihood:
     weight: Array
     design: Array
     unit: float
+    strange: float
+
+    def some(self) -> _Likelihood:
+        """That of enough of the rows to know where to begin."""
+        step = slice(None, None, -(-len(self.weight) // ENOUGH))
+        return replace(
+            self, leads=self.leads[step], codes=self.codes[step], weight=self.weight[step], design=self.design[step]
+        )
+
+    def at_one_temperature(self, power: float) -> float:
+        """The value without growth."""
+        return self(np.append(power, np.zeros(self.design.shape[1] - 1)), False).value
 
     def __call__(self, theta: Array, curvature: bool) -> Point:
         q = len(theta)
         slopes, curves = np.zeros((3, q)), np.zeros((2, q, q))
-        loss, spread = of_temperature(self.leads, self.codes, self.weight, self.design, theta, slopes, curves)
+        loss, spread = of_temperature(
+            self.leads, self.codes, self.weight, self.design, theta, self.strange, slopes, curves
+        )
         miss, variance, third = slopes
         information = max(spread, np.finfo(np.float64).tiny)
         shrink = np.append(0.0, np.full(q - 1, self.unit**-2.0 if q > 1 else 0.0))
