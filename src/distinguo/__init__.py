@@ -77,6 +77,7 @@ _HOMES = {
     "Summaries": "distinguo.statistics.summaries",
     "TerritorialMapDisplay": "distinguo.plots.territory",
     "TextCounts": "distinguo.features.text",
+    "Thresholded": "distinguo.evaluation.thresholded",
     "TraceDisplay": "distinguo.plots.trace",
     "box_m": "distinguo.group_tests.box",
     "brier_split": "distinguo.evaluation.scoring",
@@ -103,6 +104,8 @@ _HOMES = {
     "separation": "distinguo.linear.separation",
     "set_quality": "distinguo.evaluation.conformal.quality",
     "strangest": "distinguo.evaluation.novelty_reasons",
+    "threshold_table": "distinguo.evaluation.thresholds",
+    "tune_threshold": "distinguo.evaluation.thresholds",
 }
 
 __all__ = sorted(["__version__", *_HOMES])  # noqa: PLE0605
@@ -133,6 +136,9 @@ if TYPE_CHECKING:
     from distinguo.evaluation.reliability import reliability as reliability
     from distinguo.evaluation.scoring import BrierSplit as BrierSplit
     from distinguo.evaluation.scoring import brier_split as brier_split
+    from distinguo.evaluation.thresholded import Thresholded as Thresholded
+    from distinguo.evaluation.thresholds import threshold_table as threshold_table
+    from distinguo.evaluation.thresholds import tune_threshold as tune_threshold
     from distinguo.explanation import Explanation as Explanation
     from distinguo.features.bumps import GaussianBasis as GaussianBasis
     from distinguo.features.mars import Mars as Mars

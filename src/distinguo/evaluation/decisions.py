@@ -112,7 +112,8 @@ class CostSensitive(OverProbabilities):
         ----------
         X : (n, p)
         """
-        return self.costs_.decide(self.predict_proba(X), self.reject)
+        p = self.predict_proba(X)
+        return self.costs_.decide(p, self.reject)
 
     def rejected(self, X: Any) -> NDArray[np.bool_]:
         """Whether a row is left undecided, (n,).
@@ -121,7 +122,8 @@ class CostSensitive(OverProbabilities):
         ----------
         X : (n, p)
         """
-        return np.asarray(self.costs_.codes(self.predict_proba(X), self.reject) == REJECTED)
+        p = self.predict_proba(X)
+        return np.asarray(self.costs_.codes(p, self.reject) == REJECTED)
 
     def risk(self, X: Any) -> Array:
         """Expected cost (n, K) of each decision.
@@ -130,7 +132,8 @@ class CostSensitive(OverProbabilities):
         ----------
         X : (n, p)
         """
-        return self.costs_.risk(self.predict_proba(X))
+        p = self.predict_proba(X)
+        return self.costs_.risk(p)
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """The share of rows that get their class, (weighted) mean; a row left undecided gets none.

@@ -68,7 +68,8 @@ class OverProbabilities(ClassifierMixin, OverClassifier):
         ----------
         X : (n, p)
         """
-        return probabilities_of(self.model_, self._known(X), self.classes_)
+        X = self._known(X)
+        return probabilities_of(self.model_, X, self.classes_)
 
     def predict_log_proba(self, X: Any) -> Array:
         """log P(class | x), (n, K).
