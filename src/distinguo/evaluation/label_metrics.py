@@ -78,7 +78,7 @@ def label_metrics(given: Margins) -> dict[str, Array]:
     per_class = {
         "precision": _ratio(right, predicted),
         "recall": _ratio(right, np.broadcast_to(rows, right.shape)),
-        "specificity": 1 - _ratio(predicted - right, np.broadcast_to(total - rows, right.shape)),
+        "specificity": _ratio((total - rows) - (predicted - right), np.broadcast_to(total - rows, right.shape)),
         "f1": _ratio(2 * right, rows + predicted),
     }
     agreed = right.sum(axis=1) / total
