@@ -13,6 +13,7 @@ __version__ = "0.1.0"
 
 # Where each public name lives; a part is imported when its name is first used, so that start-up stays short.
 _HOMES = {
+    "Balanced": "distinguo.evaluation.balancing",
     "BernoulliNB": "distinguo.generative.count_nb",
     "BrierSplit": "distinguo.evaluation.scoring",
     "Calibrated": "distinguo.evaluation.calibration.calibrated",
@@ -111,6 +112,7 @@ _HOMES = {
 __all__ = sorted(["__version__", *_HOMES])  # noqa: PLE0605
 
 if TYPE_CHECKING:
+    from distinguo.evaluation.balancing import Balanced as Balanced
     from distinguo.evaluation.base_rates import natural_frequencies as natural_frequencies
     from distinguo.evaluation.base_rates import predictive_value as predictive_value
     from distinguo.evaluation.calibration.calibrated import Calibrated as Calibrated

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from distinguo.evaluation.conformal.folds import Counting
 from distinguo.evaluation.costs import REJECTED, Costs, cost_of_rejection
-from distinguo.evaluation.over_probabilities import OverProbabilities
+from distinguo.evaluation.over_probabilities import HandsOn
 from distinguo.rows.labels import label_array
 
 Array = NDArray[np.float64]
@@ -57,7 +57,7 @@ def decide(probabilities: Any, costs: Any, *, classes: Any = None, reject: float
     return Costs.of(costs, classes).decide(probabilities, reject)
 
 
-class CostSensitive(OverProbabilities):
+class CostSensitive(HandsOn):
     r"""A classifier that decides for what costs least, :math:`\arg\min_j \sum_i P(i | x)\, C_{ij}`.
 
     Parameters

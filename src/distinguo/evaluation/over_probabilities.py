@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Callable
 from typing import Any, Self
 
 import numpy as np
@@ -13,6 +14,7 @@ from distinguo.evaluation.conformal.base import OverClassifier
 from distinguo.evaluation.conformal.folds import Counting
 from distinguo.evaluation.truth import places_among
 from distinguo.exceptions import InputTypeError
+from distinguo.linear.binary import first_of
 
 Array = NDArray[np.float64]
 
@@ -61,8 +63,16 @@ class OverProbabilities(ClassifierMixin, OverClassifier):
         self._learn(rows)
         return self
 
+    @abstractmethod
     def predict_proba(self, X: Any) -> Array:
-        """P(class | x), (n, K), in the order of `classes_`.
+        """P(class | x), (n, K), in the order of `classes_`."""
+
+
+class HandsOn(OverProbabilities):
+    """The same, where the probabilities are the model's own."""
+
+    def predict_proba(self, X: Any) -> Array:
+        """P(class | x), (n, K), in the order of `classes_`: the model's.
 
         Parameters
         ----------
@@ -72,19 +82,35 @@ class OverProbabilities(ClassifierMixin, OverClassifier):
         return probabilities_of(self.model_, X, self.classes_)
 
     def predict_log_proba(self, X: Any) -> Array:
-        """log P(class | x), (n, K).
+        """log P(class | x), (n, K): the model's.
 
         Parameters
         ----------
         X : (n, p)
         """
-        with np.errstate(divide="ignore"):
-            return np.asarray(np.log(self.predict_proba(X)))
+        X = self._known(X)
+        return log_probabilities_of(self.model_, X, self.classes_)
 
 
 def probabilities_of(model: Any, X: Any, classes: NDArray[Any]) -> Array:
     """(n, K) probabilities of all classes, zero for those that a fitted model does not know."""
-    given = np.asarray(model.predict_proba(X), np.float64)
-    probabilities = np.zeros((len(given), len(classes)))
-    probabilities[:, places_among(classes, np.asarray(model.classes_))] = given
-    return probabilities
+    return _among(np.asarray(model.predict_proba(X), np.float64), model, classes, 0.0)
+
+
+def log_probabilities_of(model: Any, X: Any, classes: NDArray[Any]) -> Array:
+    """(n, K) their logarithms, taken from the model where it has them, so that they do not end where floats do."""
+    with np.errstate(divide="ignore"):
+        return _among(first_of(_LOGS, model)(model, X), model, classes, -np.inf)
+
+
+def _among(given: Array, model: Any, classes: NDArray[Any], otherwise: float) -> Array:
+    """What a model says of its classes, in the columns that all classes have."""
+    full = np.full((len(given), len(classes)), otherwise)
+    full[:, places_among(classes, np.asarray(model.classes_))] = given
+    return full
+
+
+_LOGS: dict[str, Callable[[Any, Any], Array]] = {
+    "predict_log_proba": lambda model, X: np.asarray(model.predict_log_proba(X), np.float64),
+    "predict_proba": lambda model, X: np.log(np.asarray(model.predict_proba(X), np.float64)),
+}

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from distinguo.evaluation.conformal.folds import Counting, fold_models, splits_of
-from distinguo.evaluation.over_probabilities import OverProbabilities, probabilities_of
+from distinguo.evaluation.over_probabilities import HandsOn, probabilities_of
 from distinguo.evaluation.thresholds import Labelled, Threshold, best_threshold, check_aim, positive_code
 from distinguo.exceptions import InputError
 from distinguo.rows.labels import label_list, label_text
@@ -17,7 +17,7 @@ from distinguo.rows.selection import take_rows
 Array = NDArray[np.float64]
 
 
-class Thresholded(OverProbabilities):
+class Thresholded(HandsOn):
     r"""A classifier that calls a row positive where :math:`P(\text{positive} | x) \ge t`, for two classes.
 
     The threshold t is chosen on probabilities of rows held out, by folds, and the model is then fitted on all rows.
@@ -27,8 +27,8 @@ class Thresholded(OverProbabilities):
     ----------
     model : a classifier with `predict_proba`. It is cloned.
     threshold : a number from 0 to 1; or what it is to be best for: "f1", "youden", "balanced_accuracy", "mcc",
-        "accuracy", or with a budget "recall"; None for "f1", or with a budget for "recall".
-    budget : the largest share of rows that may be called positive; None for any.
+        "accuracy", or with a budget "recall".
+    budget : the largest share of rows that may be called positive; None for any. Goes with a metric.
     positive : the class looked for; None for the second of the sorted classes.
     cv : number of stratified folds, a scikit-learn splitter, or (train, test) pairs of row numbers.
     random_state : of the folds.
@@ -60,7 +60,7 @@ class Thresholded(OverProbabilities):
     >>> rng = np.random.default_rng(0)
     >>> y = np.where(rng.random(500) < 0.1, "ill", "well")
     >>> X = rng.normal(np.where(y == "ill", 1.5, 0.0)[:, None], size=(500, 2))
-    >>> model = Thresholded(GaussianNB(), positive="ill").fit(X, y)
+    >>> model = Thresholded(GaussianNB(), "f1", positive="ill").fit(X, y)
     >>> print(model.tuned_)
     'ill' from 0.2219 on: f1 0.673; 12.0% of the rows are called so, recall 0.766, specificity 0.947, precision 0.600
     """
@@ -71,7 +71,7 @@ class Thresholded(OverProbabilities):
     def __init__(
         self,
         model: Any,
-        threshold: Any = None,
+        threshold: float | str = 0.5,
         *,
         budget: float | None = None,
         positive: Any = None,
@@ -99,11 +99,13 @@ class Thresholded(OverProbabilities):
 
     def _given(self) -> float | None:
         """The threshold, if it is a number."""
-        t = self.threshold
+        t: Any = self.threshold
         if not isinstance(t, int | float | np.integer | np.floating) or isinstance(t, bool):
             return None
         if self.budget is not None:
-            raise InputError(f"budget={self.budget!r} cannot act where the threshold is given.")
+            raise InputError(
+                f"budget={self.budget!r} cannot act where the threshold is given; name a metric, as threshold='recall'."
+            )
         if not 0 <= t <= 1:
             raise InputError(f"threshold={t!r} must be a number from 0 to 1, or the name of a metric.")
         return float(t)
