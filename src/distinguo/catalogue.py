@@ -41,6 +41,7 @@ class Entry:
         model that knows boundaries only, whose `coef_` and `intercept_` are shown instead.
     categories : has `category_log_prob_`, shares of the categories of each column.
     encoding : how columns of categories come to it from a table: as "indicators" of 0 and 1, or as "words".
+    naive : takes columns for independent within the classes.
     texts : how a column of texts comes to it: as "counts" of words, or "tfidf"; None where it takes none.
     directions : has `scalings_` and `explained_variance_ratio_`.
     variates : has `transform` and `explained_variance_ratio_`; implied by `directions`.
@@ -69,6 +70,7 @@ class Entry:
     spread: str | None = "covariance_"
     categories: bool = False
     encoding: str = "indicators"
+    naive: bool = False
     texts: str | None = None
     directions: bool = False
     variates: bool = False
@@ -157,6 +159,7 @@ CATALOGUE: tuple[Entry, ...] = (
         title="Gaussian naive Bayes",
         module="distinguo.generative.naive_bayes",
         class_name="GaussianNB",
+        naive=True,
         explains=True,
         spread="variances_",
         # A table's indicators are often constant in a class; without a spread of at least a tenth of the column's own,
@@ -174,6 +177,7 @@ CATALOGUE: tuple[Entry, ...] = (
         title="multinomial naive Bayes",
         module="distinguo.generative.multinomial_nb",
         class_name="MultinomialNB",
+        naive=True,
         explains=True,
         spread=None,
         texts="counts",
@@ -192,6 +196,7 @@ CATALOGUE: tuple[Entry, ...] = (
         title="Bernoulli naive Bayes",
         module="distinguo.generative.count_nb",
         class_name="BernoulliNB",
+        naive=True,
         explains=True,
         spread=None,
         texts="counts",
@@ -210,6 +215,7 @@ CATALOGUE: tuple[Entry, ...] = (
         title="complement naive Bayes",
         module="distinguo.generative.complement_nb",
         class_name="ComplementNB",
+        naive=True,
         explains=True,
         spread=None,
         texts="counts",
@@ -224,6 +230,7 @@ CATALOGUE: tuple[Entry, ...] = (
         title="Poisson naive Bayes",
         module="distinguo.generative.count_nb",
         class_name="PoissonNB",
+        naive=True,
         explains=True,
         spread=None,
         texts="counts",
@@ -242,6 +249,7 @@ CATALOGUE: tuple[Entry, ...] = (
         title="categorical naive Bayes",
         module="distinguo.generative.mixed_nb",
         class_name="CategoricalNB",
+        naive=True,
         explains=True,
         spread=None,
         categories=True,
@@ -260,6 +268,7 @@ CATALOGUE: tuple[Entry, ...] = (
         title="naive Bayes of mixed columns",
         module="distinguo.generative.mixed_nb",
         class_name="MixedNB",
+        naive=True,
         explains=True,
         spread="variances_",
         categories=True,
@@ -330,10 +339,12 @@ CATALOGUE: tuple[Entry, ...] = (
         title="logistic regression with a ridge on TF-IDF",
         module="distinguo.linear.logistic",
         class_name="LogisticRegression",
-        # Rows of length one say little each, so strengths lie higher than those of other tables.
-        options={"C": "cv", "Cs": (1.0, 10.0, 100.0, 1000.0), "solver": "lbfgs", "tol": 1e-4},
+        # Rows of length one say little each, so penalties are weaker than for other tables; as with these, few
+        # strengths, and coefficients that are near enough for the choice.
+        options={"C": "cv", "cv": 3, "Cs": (1.0, 10.0, 100.0, 1000.0), "solver": "lbfgs", "tol": 3e-4},
         chosen=("C_",),
         texts="tfidf",
+        explains=True,
         sparse=True,
         spread=None,
         # Made for texts, and taking part where it is named.

@@ -49,7 +49,7 @@ def test_the_coins_are_warned_of_by_table_comparison_and_model(distinguo: Run, c
     assert warning.startswith("G1: class '2 euro' falls into two clumps along grams: 50% of its rows around 8.")
     assert "MixtureDiscriminantAnalysis (mda)" in warning
     assert lines(compared.out) == lines(described.out) == [warning]
-    (entry,) = json.loads(distinguo("compare", coins, "-t", "coin", "--json", *QUICK).out)["class_warnings"]
+    (entry,) = json.loads(distinguo("compare", coins, "-t", "coin", "--json", *QUICK).out)["advice"]
     assert f"{entry['code']}: {entry['sentence']} {entry['remedy']}" == warning
 
 

@@ -95,9 +95,7 @@ def _warnings(grid: Grid, target: str, overrides: Overrides) -> list[str]:
     known = np.flatnonzero(labels.is_not_null().to_numpy())
     columns = {name: cells for name, cells in grid.columns.items() if name != target}
     rows = Grid(columns, grid.row_numbers).take(known)
-    return render.class_warnings(
-        class_warnings(rows, assign(rows, overrides), labels.drop_nulls().to_numpy().astype(np.str_))
-    )
+    return render.advice(class_warnings(rows, assign(rows, overrides), labels.drop_nulls().to_numpy().astype(np.str_)))
 
 
 def describe_model(saved: SavedModel, shown: Shown | None = None) -> str:
@@ -129,14 +127,14 @@ def describe_model(saved: SavedModel, shown: Shown | None = None) -> str:
     parts = [terminal.hanging("", head)]
     shown = shown or Shown()
     if isinstance(encoder, TextEncoder) and not shown.asks:
-        parts += [_counts(classes, saved), words_text(saved)]
+        parts += [_counts(classes, saved), words_text(saved), *render.advice(saved.advice)]
     elif entry.keeps_rows and not shown.asks:
         parts += [_counts(classes, saved), terminal.hanging("", str(model.cost_))]
     elif shown.asks or not (entry.spread or entry.categories):
         parts += [_counts(classes, saved), coefficient_text(saved, shown)]
     else:
         parts += _description(encoder.features, classes, saved, entry)
-        parts += render.class_warnings(saved.class_warnings)
+        parts += render.advice(saved.advice)
     return "\n\n".join(parts)
 
 

@@ -92,6 +92,13 @@ def explain(saved: SavedModel, row: Grid, question: Question) -> Explanation:
     return why
 
 
+def unknown_words(saved: SavedModel, row: Grid) -> list[str]:
+    """What the user should know of a text none of whose words the model knows."""
+    if isinstance(saved.encoder, TextEncoder) and not saved.encoder.encode(row).nnz:
+        return ["the text has no word that the model knows, so that what it was before any text decides"]
+    return []
+
+
 def as_text(why: Explanation, shown: int) -> str:
     """A line a column, those that add most first, then the others, the start and the sum."""
     lines = why.lines(shown)

@@ -48,7 +48,7 @@ def compare(
         terminal.show(render.comparison_json(lesson, results, plan))
     else:
         parts = [render.summary(lesson, plan), render.comparison(results, plan)]
-        terminal.show("\n\n".join([*parts, *render.class_warnings(lesson.class_warnings())]))
+        terminal.show("\n\n".join([*parts, *render.advice(lesson.advice(plan.entries))]))
     best(results)
 
 
@@ -99,6 +99,8 @@ def fit(
         leave_infinities_to_the_table()
     saved = fit_model(lesson, entries[model])
     save(saved, output)
+    if lesson.texts:  # what speaks against a table is shown by describe
+        terminal.notes(map(str, saved.advice), quiet)
     if prints_table:
         terminal.show(coefficient_text(saved))
     if not quiet:

@@ -11,7 +11,7 @@ import numpy as np
 from distinguo.advice import Advice
 from distinguo.catalogue import COMPARED, COMPARED_ON_TEXTS, Entry, takers_of_holes
 from distinguo.cli import terminal
-from distinguo.cli.class_checks import class_warnings
+from distinguo.cli.advising import advice_for
 from distinguo.cli.encoders import AnyEncoder, encoder_of, first_hole
 from distinguo.cli.persistence import SavedModel, to_bytes
 from distinguo.cli.roles import Overrides, Role, assign
@@ -81,9 +81,9 @@ class Lesson:
         target = f"{terminal.plural(left_out, 'row')} without {self.rows.target!r} left out"
         return [*([target] if left_out else []), *(role.hint for role in self.roles if role.hint)]
 
-    def class_warnings(self) -> tuple[Advice, ...]:
-        """What speaks against one Gaussian a class."""
-        return class_warnings(self.rows.grid, self.roles, self.rows.labels)
+    def advice(self, entries: Sequence[Entry]) -> tuple[Advice, ...]:
+        """What speaks against the rows, or these models of them."""
+        return advice_for(self.rows.grid, self.roles, self.rows.labels, entries, self.text_options)
 
     def saved(
         self,
@@ -154,7 +154,7 @@ def fit_model(lesson: Lesson, entry: Entry) -> SavedModel:
         model = entry.make().fit(MemorySource(X, labels, feature_names=encoder.features))
     else:
         model = entry.make().fit(X, labels)
-    return lesson.saved(entry.name, model, encoder, labels, lesson.class_warnings())
+    return lesson.saved(entry.name, model, encoder, labels, lesson.advice([entry]))
 
 
 def best(results: Sequence[Result]) -> tuple[Result, Measured]:

@@ -50,7 +50,7 @@ class SavedModel:
     target : the column of labels in the training table.
     counts : (K,) training rows of each class.
     decimal, nulls : how the training table wrote numbers and holes.
-    class_warnings : what speaks against one Gaussian a class in the training rows, which only fit has seen.
+    advice : what speaks against the training rows, which only fit has seen.
     """
 
     name: str
@@ -60,7 +60,7 @@ class SavedModel:
     counts: NDArray[np.int64]
     decimal: str
     nulls: tuple[str, ...]
-    class_warnings: tuple[Advice, ...]
+    advice: tuple[Advice, ...]
 
     @property
     def text_options(self) -> Mapping[str, Any]:

@@ -45,8 +45,8 @@ def comparison(results: Sequence[Result], plan: Plan) -> str:
     return "\n".join([terminal.table(HEADER, rows), "", *reasons, *([""] if reasons else []), how])
 
 
-def class_warnings(warnings: Sequence[Advice]) -> list[str]:
-    """A paragraph of what speaks against one Gaussian a class, or none."""
+def advice(warnings: Sequence[Advice]) -> list[str]:
+    """A paragraph of coded warnings, or none."""
     texts = [(warning.code, terminal.visible(f"{warning.sentence} {warning.remedy}")) for warning in warnings]
     lines = [terminal.hanging(f"{code}: ", text, terminal.PROSE) for code, text in texts]
     return ["\n".join(lines)] if lines else []
@@ -64,7 +64,7 @@ def comparison_json(lesson: Lesson, results: Sequence[Result], plan: Plan) -> st
         "repeats": plan.repeats,
         "seed": plan.seed,
         "settings": settings_of(plan.entries),
-        "class_warnings": [dataclasses.asdict(warning) for warning in lesson.class_warnings()],
+        "advice": [dataclasses.asdict(warning) for warning in lesson.advice(plan.entries)],
         "models": [_document(result) for result in results],
     }
     return json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -29,12 +30,15 @@ def words_text(saved: SavedModel) -> str:
 
 def telling_words(saved: SavedModel, n: int = SHOWN) -> dict[str, list[str]]:
     """From classes to the words that tell most of each, in their order."""
-    names = np.array(saved.encoder.features, dtype=object)
-    leads = _leads(saved.model)
+    return telling_of(saved.model, saved.encoder.features, n)
+
+
+def telling_of(model: Any, words: Sequence[str], n: int) -> dict[str, list[str]]:
+    """From the classes of a model to the n of its words that tell most of each."""
     found = {}
-    for label, lead in zip(saved.model.classes_, leads, strict=True):
+    for label, lead in zip(model.classes_, _leads(model), strict=True):
         order = np.argsort(-lead, kind="stable")[:n]
-        found[str(label)] = [str(names[j]) for j in order if lead[j] > 0]
+        found[str(label)] = [str(words[j]) for j in order if lead[j] > 0]
     return found
 
 

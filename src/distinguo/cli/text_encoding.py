@@ -14,6 +14,8 @@ from sklearn.base import clone
 from distinguo.cli.cells import Cells, Grid
 from distinguo.exceptions import InputError
 from distinguo.features.text import TextCounts
+from distinguo.features.text_analysis import in_sequence
+from distinguo.features.text_options import removal
 
 # How texts are shown to models, by the name of it in the catalogue: what is set of TextCounts.
 TEXTS: dict[str, dict[str, Any]] = {"counts": {}, "tfidf": {"tfidf": True}}
@@ -77,6 +79,11 @@ class TextEncoder:
         """(n,) the text of each row; that of a missing cell is empty."""
         parts = [_texts(name, grid.columns[name]) for name in self.names]
         return parts[0] if len(parts) == 1 else ["\n".join(row) for row in zip(*parts, strict=True)]
+
+    def stripped(self, grid: Grid) -> list[str]:
+        """(n,) the text of each row, without what is taken away before words are looked for."""
+        take_away = in_sequence(removal(self.counts.remove))
+        return [take_away(text) for text in self.texts(grid)]
 
     def encode(self, grid: Grid) -> sparse.csr_array:
         """(n, p) counts of words."""

@@ -72,6 +72,7 @@ def explain(
     decimal: options.DecimalOfModel = None,
     null: options.Null = None,
     as_json: options.Json = False,
+    quiet: options.Quiet = False,
     debug: options.Debug = False,
 ) -> None:
     """Show what each column of a row, or each word of a text, adds to a decision.
@@ -95,6 +96,7 @@ def explain(
         frames = open_table(str(table), reading_of(delimiter, decimal or ".", null))
         cells = explaining.table_row(saved, frames, spelling, row)
     why = explaining.explain(saved, cells, explaining.Question(label, against))
+    terminal.notes(explaining.unknown_words(saved, cells), quiet)
     if output is not None:
         explaining.draw(why, top, output)
     terminal.show(explaining.as_json(why, top) if as_json else explaining.as_text(why, top))

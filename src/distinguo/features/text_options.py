@@ -72,13 +72,13 @@ def _door(options: Mapping[str, Any]) -> Door:
 def _counter(options: Mapping[str, Any]) -> Callable[[Vocabulary | None], Counting]:
     """What counts terms: compiled code where it can."""
     sizes = _sizes(options["ngram_range"])
-    removal, preparation = _removal(options["remove"]), _preparation(options)
-    prepare = in_sequence([*removal, *preparation])
+    removed, preparation = removal(options["remove"]), _preparation(options)
+    prepare = in_sequence([*removed, *preparation])
     analyzer = options["analyzer"]
     if callable(analyzer):
         idle = {"ngram_range": (1, 1), "strip_accents": None, "preprocessor": None, **_WORDS_ONLY}
         _refuse_idle(options, idle, "where analyzer is a function")
-        return _in_python([*removal], analyzer)
+        return _in_python([*removed], analyzer)
     if one_of(analyzer, "analyzer", ["word", *CHARACTERS]) in CHARACTERS:
         _refuse_idle(options, _WORDS_ONLY, f"where analyzer={analyzer!r}")
         return _in_python([prepare], CHARACTERS[analyzer](sizes))
@@ -104,7 +104,7 @@ def _tokenizer(options: Mapping[str, Any]) -> Analysis:
     return _function(tokenizer, "tokenizer")
 
 
-def _removal(remove: Any) -> list[Callable[[str], str]]:
+def removal(remove: Any) -> list[Callable[[str], str]]:
     """What is taken away before anything else, in the order of the table."""
     if isinstance(remove, str) or not isinstance(remove, Iterable):
         raise InputError(f"remove={remove!r} must be a tuple, such as ('headers', 'footers', 'quotes').")
