@@ -15,6 +15,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from distinguo import (
+    Calibrated,
     ExplanationDisplay,
     GaussianNB,
     LinearDiscriminantAnalysis,
@@ -136,6 +137,15 @@ def test_pipelines_show_words(spam):
     assert names(of(peer, ["prize prize lunch"])) == names(display)
     renamed = of(spam, ["prize"], feature_names=list("abcde"))
     assert names(renamed)[0] == "e = 1"
+
+
+def test_calibrated_decisions_have_their_own_probability(spam):
+    model = Calibrated(spam, cv=3).fit(TEXTS, KINDS)
+    display = of(model, ["prize prize lunch"])
+    probability = model.predict_proba(["prize prize lunch"]).max()
+    assert display.ax_.get_title(loc="left").endswith(f": P = {probability:.3g}")
+    assert names(display)[0] == "prize = 2"
+    assert names(display)[-2:] == ["prior, calibrated", "log-odds"]
 
 
 def test_pipelines_of_one_step_and_of_tables(iris):

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from distinguo.exceptions import InputError
-from distinguo.explanation import Explains, Judged, Parts, only_row
+from distinguo.explaining import Explains, Judged, Parts, only_row
 from distinguo.generative.base import GenerativeClassifier
 from distinguo.generative.description import D, Description, S
 from distinguo.generative.kernels import to_posteriors

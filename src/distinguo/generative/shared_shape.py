@@ -13,7 +13,7 @@ from distinguo.covariance.factor import Factor
 from distinguo.densities.gaussian import SharedGaussian
 from distinguo.densities.kernels import distances_to_points
 from distinguo.exceptions import InputError
-from distinguo.explanation import Judged, Parts
+from distinguo.explaining import Judged, Parts
 from distinguo.generative.explanation import PRIOR, ExplainsByBayes, is_possible, pair_of
 from distinguo.hyperplane import Affine, LinearBoundaries
 from distinguo.statistics.moments import ClassMoments

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from distinguo.explanation import Explains, Judged, Parts, only_row
+from distinguo.explaining import Explains, Judged, Parts, only_row
 from distinguo.linear.base import LinearClassifier
 
 Array = NDArray[np.float64]

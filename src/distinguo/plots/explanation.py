@@ -7,15 +7,14 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
 from distinguo.exceptions import InputError, InputTypeError
+from distinguo.explaining import last_step
 from distinguo.explanation import Explanation, Line, probability_text
 from distinguo.plots.canvas import INK, Style, drawing_area, shown, styles
 from distinguo.plots.probability_axis import probability_ticks
 from distinguo.plots.signed_bars import letters_across, limits, signed_bar
-from distinguo.plots.subject import Subject
 from distinguo.rows.labels import label_list
 
 if TYPE_CHECKING:
@@ -137,11 +136,14 @@ class ExplanationDisplay:
         NotFittedError
             If the model is not fitted.
         """
-        if isinstance(estimator, Pipeline):
-            estimator, X, feature_names = _last_step(estimator, X, feature_names)
-        explain = Subject(estimator).attribute(
-            "explain", "its decisions are no sums over the columns; naive Bayes, LDA and logistic regression have it."
-        )
+        estimator, X, feature_names = last_step(estimator, X, feature_names)
+        check_is_fitted(estimator)
+        explain = getattr(estimator, "explain", None)
+        if explain is None:
+            raise InputError(
+                f"{type(estimator).__name__} has no explain: its decisions are no sums over the columns; those of "
+                "naive Bayes, LDA and logistic regression are."
+            )
         return cls.from_explanation(explain(X, label, against, feature_names=feature_names), n, ax=ax)
 
     def plot(self, ax: Axes | None = None) -> Self:
@@ -245,13 +247,3 @@ def _text(line: Line) -> str:
         return shown(line.name, LONGEST)
     cell = shown(line.cell, LONGEST_CELL)
     return f"{shown(line.name, LONGEST - len(cell))} = {cell}"
-
-
-def _last_step(pipeline: Pipeline, X: Any, feature_names: Any) -> tuple[Any, Any, Any]:
-    """The last step, the row as it sees it, and what its columns are called, if the steps before know."""
-    check_is_fitted(pipeline)
-    if len(pipeline) == 1:
-        return pipeline[-1], X, feature_names
-    before = pipeline[:-1]
-    names = before.get_feature_names_out() if feature_names is None else feature_names
-    return pipeline[-1], before.transform(X), names

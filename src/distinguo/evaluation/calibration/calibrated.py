@@ -13,6 +13,7 @@ from sklearn.utils import get_tags
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter, validate_data
 
+from distinguo.evaluation.calibration.explaining import ExplainsWithin
 from distinguo.evaluation.calibration.held_out import Lesson, check_prefit, hold_out
 from distinguo.evaluation.calibration.logistic_maps import fit_beta, fit_platt
 from distinguo.evaluation.calibration.maps import Calibration, Fit, fit_calibration
@@ -37,7 +38,7 @@ METHODS: Mapping[str, Fit | None] = {
 }
 
 
-class Calibrated(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
+class Calibrated(MetaEstimatorMixin, ClassifierMixin, ExplainsWithin, BaseEstimator):
     r"""A classifier whose probabilities are right as often as they say, learned from rows held out.
 
     Two stages act on logarithms of the model's posteriors (on its decision function where it has none), so that a log
@@ -206,10 +207,16 @@ class Calibrated(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         X : (n, p)
         """
         X = self._known(X)
-        scores = spread(scores_of(self.model_, X), codes_of(self.model_, self.classes_), len(self.classes_))
+        return self.calibration_.log_probabilities(self._scores(X), self._seen(X))
+
+    def _scores(self, X: Any) -> Array:
+        """(n, K) of the model."""
+        return spread(scores_of(self.model_, X), codes_of(self.model_, self.classes_), len(self.classes_))
+
+    def _seen(self, X: Any) -> Array | None:
+        """(n,) evidence, or None where it changes nothing."""
         grows = self.calibration_.temperature.b != 0
-        evidence = _seeing(self.evidence)(self.model_, X) if grows else None
-        return self.calibration_.log_probabilities(scores, evidence)
+        return _seeing(self.evidence)(self.model_, X) if grows else None
 
     def predict_proba(self, X: Any) -> Array:
         """P(class | x), (n, K), which sum to one.
