@@ -73,6 +73,7 @@ def change_model(
     from distinguo.cli import render, terminal
     from distinguo.cli.output import check_apart, check_place
     from distinguo.cli.persistence import load, save
+    from distinguo.cli.predicting import require_columns
     from distinguo.cli.table import read_labelled
 
     out = model if output is None else output
@@ -81,6 +82,7 @@ def change_model(
     saved = load(model)
     known = [str(label) for label in saved.model.classes_]
     rows = read_labelled(table, saved.target, reading.like(saved.decimal, saved.nulls).of_texts(saved.text_options))
+    require_columns(saved, list(rows.grid.columns))
     changed = change(saved, rows)
     save(changed, out)
     terminal.notes(render.changes(rows, known, changed), quiet)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,14 +18,14 @@ from distinguo.cli.cells import Grid, Spelling
 from distinguo.cli.encoders import first_hole
 from distinguo.cli.output import replacing
 from distinguo.cli.persistence import SavedModel
-from distinguo.cli.predicting import missing_columns
+from distinguo.cli.predicting import require_columns
 from distinguo.cli.text_encoding import TextEncoder
 from distinguo.exceptions import InputError
 from distinguo.rows.frames import Frames
 from distinguo.rows.labels import label_list, label_text
 
 if TYPE_CHECKING:
-    from distinguo.explanation import Explanation
+    from distinguo.explanation import Explanation, Line
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,9 +59,7 @@ def table_row(saved: SavedModel, frames: Frames, spelling: Spelling, number: int
     InputError
         If there is no such row, or a column of the model is not there.
     """
-    missing = [name for name in saved.encoder.names if name not in frames.names]
-    if missing:
-        raise InputError(missing_columns(missing, frames.names))
+    require_columns(saved, frames.names)
     before = 0
     for frame in frames.frames(saved.encoder.names):
         if number <= before + frame.height:
@@ -99,9 +98,14 @@ def unknown_words(saved: SavedModel, row: Grid) -> list[str]:
     return []
 
 
+def lines_of(why: Explanation, shown: int) -> list[Line]:
+    """A line a column, those that add most first, the others, the start and the sum; none for what adds nothing."""
+    return [line for line in why.lines(shown) if line.adds or line.kind in {"start", "sum"}]
+
+
 def as_text(why: Explanation, shown: int) -> str:
-    """A line a column, those that add most first, then the others, the start and the sum."""
-    lines = why.lines(shown)
+    """The lines as a table, with bars."""
+    lines = lines_of(why, shown)
     rows = [[terminal.visible(line.name), line.cell, f"{line.adds:+.3f}", _bar(line.adds, lines)] for line in lines]
     head = f"{terminal.visible(why.headline)}; above zero speaks for {label_text(why.label)}"
     return f"{terminal.hanging('', head)}\n\n{terminal.table(('what', 'cell', 'log-odds', ''), rows, 'lrrl')}"
@@ -116,7 +120,7 @@ def as_json(why: Explanation, shown: int) -> str:
         "log_odds": _finite(why.log_odds),
         "lines": [
             {"kind": line.kind, "name": line.name, "cell": line.cell, "log_odds": _finite(line.adds)}
-            for line in why.lines(shown)
+            for line in lines_of(why, shown)
         ],
     }
     return json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False)
@@ -137,7 +141,7 @@ def draw(why: Explanation, shown: int, path: Path) -> None:
 BAR = 20
 
 
-def _bar(adds: float, lines: Any) -> str:
+def _bar(adds: float, lines: Sequence[Line]) -> str:
     """As long as what is added, beside the longest of the columns; + for the class, - against it."""
     most = max((abs(line.adds) for line in lines if line.kind != "sum"), default=0.0)
     share = 1.0 if math.isinf(adds) else 0.0 if not most or math.isinf(most) else min(abs(adds) / most, 1.0)

@@ -101,9 +101,7 @@ class Prediction:
             If a column is missing.
         """
         needed = self.saved.encoder.names
-        missing = [name for name in needed if name not in names]
-        if missing:
-            raise InputError(missing_columns(missing, names))
+        require_columns(self.saved, names)
         self._names, renamed = _free_names(self._own_names(), names)
         known = {*needed, *self.saved.encoder.left_out.tolist(), self.saved.target, *own}
         extra = [name for name in names if name not in known]
@@ -242,7 +240,14 @@ def _free_names(wanted: Sequence[str], taken: Sequence[str]) -> tuple[list[str],
     return names, renamed
 
 
-def missing_columns(missing: Sequence[str], names: Sequence[str]) -> str:
+def require_columns(saved: SavedModel, names: Sequence[str]) -> None:
+    """Raise where a table with columns of these names lacks one of the model."""
+    missing = [name for name in saved.encoder.names if name not in names]
+    if missing:
+        raise InputError(_missing_columns(missing, names))
+
+
+def _missing_columns(missing: Sequence[str], names: Sequence[str]) -> str:
     """All columns that are missing, with what may have been meant by the first, or else what there is."""
     shown = ", ".join(repr(name) for name in missing[:10]) + (", ..." if len(missing) > 10 else "")
     what = "a column" if len(missing) == 1 else f"{len(missing)} columns"
