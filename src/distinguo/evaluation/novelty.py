@@ -130,7 +130,8 @@ class Novelty(OverClassifier):
         ----------
         X : (n, p)
         """
-        return np.asarray(self.model_.score_samples(self._known(X)))
+        X = self._known(X)
+        return np.asarray(self.model_.score_samples(X))
 
     def p_values(self, X: Any) -> Array:
         """How often a familiar row is as strange as each row, (n,).
@@ -139,7 +140,8 @@ class Novelty(OverClassifier):
         ----------
         X : (n, p)
         """
-        return self.calibration_.p_values(self.model_, self._known(X), self._options()[1])
+        X = self._known(X)
+        return self.calibration_.p_values(self.model_, X, self._options()[1])
 
     def typicality(self, X: Any) -> Array:
         """How often a row of each class is as strange there as each row would be, (n, K).
@@ -151,7 +153,8 @@ class Novelty(OverClassifier):
         ----------
         X : (n, p)
         """
-        return self.calibration_.typicality(self.model_, self._known(X), self._options()[1])
+        X = self._known(X)
+        return self.calibration_.typicality(self.model_, X, self._options()[1])
 
     def is_novel(self, X: Any) -> NDArray[np.bool_]:
         """Whether each row is novel, (n,): p_values at most `false_alarm`.

@@ -44,7 +44,7 @@ class SetCalibration:
 
     Attributes
     ----------
-    score : "posterior" or "density".
+    conformity : "posterior" or "density".
     classes : (K,)
     ranks : of the rows of all classes, or K of each class's rows.
 
@@ -53,20 +53,22 @@ class SetCalibration:
     Vovk, Gammerman and Shafer (2005), Algorithmic Learning in a Random World, chapters 2 and 4.
     """
 
-    score: str
+    conformity: str
     classes: NDArray[Any]
     ranks: tuple[Ranks, ...]
 
     @classmethod
-    def of(cls, score: str, classes: NDArray[Any], held: Sequence[Held], class_conditional: bool) -> SetCalibration:
+    def of(
+        cls, conformity: str, classes: NDArray[Any], held: Sequence[Held], class_conditional: bool
+    ) -> SetCalibration:
         """From rows held out."""
         own = np.concatenate([part.own for part in held])
         codes = np.concatenate([part.codes for part in held])
         weight = np.concatenate([part.weight for part in held])
         if not class_conditional:
-            return cls(score, classes, (Ranks.of(own, weight),))
+            return cls(conformity, classes, (Ranks.of(own, weight),))
         members = [codes == k for k in range(len(classes))]
-        return cls(score, classes, tuple(Ranks.of(own[rows], weight[rows]) for rows in members))
+        return cls(conformity, classes, tuple(Ranks.of(own[rows], weight[rows]) for rows in members))
 
     @property
     def totals(self) -> Array:
@@ -75,7 +77,7 @@ class SetCalibration:
 
     def stranger(self, model: Any, X: Any) -> Array:
         """(n, K) the weight of the rows at least as strange in their class as rows X would be in each."""
-        strangeness = LOOKS[self.score].strangeness(model, X, self.classes)
+        strangeness = LOOKS[self.conformity].strangeness(model, X, self.classes)
         if len(self.ranks) == 1:
             return self.ranks[0].at_least(strangeness)
         columns = [ranks.at_least(column) for ranks, column in zip(self.ranks, strangeness.T, strict=True)]

@@ -31,7 +31,7 @@ def calibrate_sets(
     sample_weight: Any = None,
     *,
     method: str | None = None,
-    score: str = "posterior",
+    conformity: str = "posterior",
     class_conditional: bool = False,
     cv: Any = None,
     most_rows: int = MOST_ROWS,
@@ -49,7 +49,7 @@ def calibrate_sets(
     method : "leave-one-out"; "cross", by models of the folds, which are fitted anew and forgotten, while the model
         given judges new rows; "held-out", for rows that the model has not seen; None for "leave-one-out" where that can
         be, else "cross".
-    score, class_conditional, cv, random_state : as in `PredictionSets`.
+    conformity, class_conditional, cv, random_state : as in `PredictionSets`.
     most_rows : of more rows, so many are drawn to be left out.
 
     Returns
@@ -71,11 +71,11 @@ def calibrate_sets(
     >>> calibration.predict_set(model, X[[0, 70]], alpha=0.01).tolist()
     [[True, False, False], [False, True, True]]
     """
-    look = LOOKS[one_of(score, "score", LOOKS)]
+    look = LOOKS[one_of(conformity, "conformity", LOOKS)]
     conditional = truth(class_conditional, "class_conditional")
     rows = rows_of(model, X, y, sample_weight, "calibrate_sets")
     held = held_by(method)(model, rows, look, Plan(cv, random_state), most_rows)
-    return SetCalibration.of(score, rows.classes, held, conditional)
+    return SetCalibration.of(conformity, rows.classes, held, conditional)
 
 
 def rows_of(model: Any, X: Any, y: Any, sample_weight: Any, who: str) -> Counting:
@@ -125,8 +125,9 @@ def _held_out(model: Any, rows: Counting, look: Look, plan: Plan, most_rows: Any
 def _first_that_can(model: Any, rows: Counting, look: Look, plan: Plan, most_rows: Any) -> list[Held]:
     if plan.cv is not None:
         return cross(model, rows, look, plan)
+    some = some_of(rows, most_rows, plan.random_state)
     try:
-        return _leave_one_out(model, rows, look, plan, most_rows)
+        return [left_out(model, some, look)]
     except InputError:  # by options or missing cells, all rows hang together; what else is wrong shows again
         return cross(model, rows, look, plan)
 

@@ -12,13 +12,14 @@ from sklearn.base import clone
 
 from distinguo.exceptions import InputError
 from distinguo.options import generator_of
-from distinguo.resampling import given_splits, numbered_folds, training_sums
+from distinguo.resampling import given_splits, numbered_folds, stratified_folds, training_sums
 from distinguo.rows.selection import take_rows
 from distinguo.rows.uncut import Uncut
 from distinguo.statistics.by_parts import LearnsByParts
 
 Array = NDArray[np.float64]
 Codes = NDArray[np.intp]
+DRAWS = 100
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,13 +97,22 @@ def splits_of(rows: Counting, cv: Any, random_state: Any) -> tuple[list[Codes], 
 
 
 def one_in(rows: Counting, parts: int, random_state: Any) -> tuple[Codes, Codes]:
-    """Training rows, and one row in so many held out, whatever their classes."""
+    """Training rows, and one row in so many held out, whatever their classes.
+
+    Drawn again where a class that has two rows would have none to learn from; that is rare, or the classes are tiny.
+    """
     n = len(rows.codes)
     if n < parts:
         raise InputError(f"{n} rows cannot be split into {parts} parts.")
-    shuffled = generator_of(random_state).permutation(n)
-    held = n // parts
-    return np.sort(shuffled[held:]), np.sort(shuffled[:held])
+    generator = generator_of(random_state)
+    several = np.flatnonzero(np.bincount(rows.codes) > 1)
+    for _ in range(DRAWS):
+        shuffled = generator.permutation(n)
+        held, train = np.sort(shuffled[: n // parts]), np.sort(shuffled[n // parts :])
+        if np.isin(several, rows.codes[train]).all():
+            return train, held
+    fold = stratified_folds(rows.codes, parts, generator)
+    return np.flatnonzero(fold > 0), np.flatnonzero(fold == 0)
 
 
 def fold_models(estimator: Any, rows: Counting, trains: Sequence[Codes], tests: Sequence[Codes]) -> Iterator[Any]:

@@ -51,8 +51,9 @@ class PredictionSets(ClassifierMixin, OverClassifier):
         fold once, and a new row is judged by the models of all folds: every row teaches and judges, the guarantee is
         1 - 2α, and the coverage in practice 1 - α or more. "leave-one-out" takes `leave_one_out` of one model of all
         rows, which need not be fitted again; there is no guarantee but for models that one row hardly changes.
-    score : what is strange. "posterior": a low posterior of the class; sets are smallest, and an empty one says that
-        no class is sure enough. "density": a low log p(x | class); an empty set says that the row is like no class.
+    conformity : what is strange. "posterior": a low posterior of the class; sets are smallest, and an empty one says
+        that no class is sure enough. "density": a low log p(x | class); an empty set says that the row is like no
+        class.
     class_conditional : whether a row is held against those of the same class, so that the coverage holds in every class
         and not only for all together (Mondrian). A class of m rows is in every set where α < 1 / (m + 1).
     cv : parts of "split" of which one is held out (2), folds of "cross" (10), or a scikit-learn splitter, or
@@ -67,7 +68,7 @@ class PredictionSets(ClassifierMixin, OverClassifier):
     Raises
     ------
     InputError
-        At fit, where the method or the score asks for what the classifier does not have.
+        At fit, where the method or `conformity` asks for what the classifier does not have.
 
     Notes
     -----
@@ -99,14 +100,14 @@ class PredictionSets(ClassifierMixin, OverClassifier):
         model: Any,
         *,
         method: str = "cross",
-        score: str = "posterior",
+        conformity: str = "posterior",
         class_conditional: bool = False,
         cv: Any = None,
         random_state: Any = 0,
     ) -> None:
         self.model = model
         self.method = method
-        self.score = score
+        self.conformity = conformity
         self.class_conditional = class_conditional
         self.cv = cv
         self.random_state = random_state
@@ -124,14 +125,16 @@ class PredictionSets(ClassifierMixin, OverClassifier):
         -------
         self
         """
-        way, look = WAYS[one_of(self.method, "method", WAYS)], LOOKS[one_of(self.score, "score", LOOKS)]
+        way, look = WAYS[one_of(self.method, "method", WAYS)], LOOKS[one_of(self.conformity, "conformity", LOOKS)]
         conditional = truth(self.class_conditional, "class_conditional")
         rows = self._rows(X, y, sample_weight)
         stratified = conditional or self.method == "cross"
         model, held = way(self.model, rows, look, Plan(self.cv, self.random_state, stratified))
         self.classes_, self.model_ = rows.classes, model
         self._models = tuple(part.model for part in held)
-        self._calibrations = tuple(SetCalibration.of(self.score, rows.classes, [part], conditional) for part in held)
+        self._calibrations = tuple(
+            SetCalibration.of(self.conformity, rows.classes, [part], conditional) for part in held
+        )
         return self
 
     def p_values(self, X: Any) -> Array:
@@ -181,7 +184,8 @@ class PredictionSets(ClassifierMixin, OverClassifier):
         ----------
         X : (n, p)
         """
-        return np.asarray(self.model_.predict(self._known(X)))
+        X = self._known(X)
+        return np.asarray(self.model_.predict(X))
 
     @_where_posteriors
     def predict_proba(self, X: Any) -> Array:
@@ -191,7 +195,8 @@ class PredictionSets(ClassifierMixin, OverClassifier):
         ----------
         X : (n, p)
         """
-        found = np.asarray(self.model_.predict_proba(self._known(X)))
+        X = self._known(X)
+        found = np.asarray(self.model_.predict_proba(X))
         result = np.zeros((len(found), len(self.classes_)))
         result[:, codes_of(self.model_, self.classes_)] = found
         return result

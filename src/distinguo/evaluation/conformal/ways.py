@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +13,7 @@ from numpy.typing import NDArray
 
 from distinguo.evaluation.conformal.folds import Counting, fold_models, one_in, splits_of
 from distinguo.evaluation.conformal.looks import Look
-from distinguo.exceptions import InputError
+from distinguo.exceptions import DistinguoWarning, InputError
 from distinguo.options import counting, generator_of
 
 Array = NDArray[np.float64]
@@ -80,6 +82,16 @@ def some_of(rows: Counting, most_rows: Any, random_state: Any) -> Counting:
     return rows.take(np.sort(generator_of(random_state).choice(n, most, replace=False)))
 
 
+@contextmanager
+def in_a_part() -> Iterator[None]:
+    """Errors say that rows are counted among some of them."""
+    try:
+        yield
+    except Exception as error:
+        error.add_note("This happened with a part of the rows, the others being held out; rows are numbered within it.")
+        raise
+
+
 # A model of all rows that it may see, and those that it, or others like it, had not seen.
 Judges = tuple[Any, list[Held]]
 
@@ -87,13 +99,15 @@ Judges = tuple[Any, list[Held]]
 def cross(estimator: Any, rows: Counting, look: Look, plan: Plan) -> list[Held]:
     """Every fold judged by a model of the others."""
     trains, tests = splits_of(rows, FOLDS if plan.cv is None else plan.cv, plan.random_state)
-    models = fold_models(estimator, rows, trains, tests)
-    return [judged(model, rows.take(test), look) for model, test in zip(models, tests, strict=True)]
+    with in_a_part(), warnings.catch_warnings():
+        warnings.simplefilter("ignore", DistinguoWarning)  # the fit on all rows has warned
+        models = fold_models(estimator, rows, trains, tests)
+        return [judged(model, rows.take(test), look) for model, test in zip(models, tests, strict=True)]
 
 
 def _cross(estimator: Any, rows: Counting, look: Look, plan: Plan) -> Judges:
-    held = cross(estimator, rows, look, plan)
-    return rows.fit(estimator), held
+    model = rows.fit(estimator)  # first, so that what is wrong with a row is said of it by its number
+    return model, cross(estimator, rows, look, plan)
 
 
 def _split(estimator: Any, rows: Counting, look: Look, plan: Plan) -> Judges:
@@ -104,7 +118,8 @@ def _split(estimator: Any, rows: Counting, look: Look, plan: Plan) -> Judges:
         train, test = trains[0], tests[0]
     else:
         train, test = one_in(rows, int(cv), plan.random_state)
-    held = judged(rows.take(train).fit(estimator), rows.take(test), look)
+    with in_a_part():
+        held = judged(rows.take(train).fit(estimator), rows.take(test), look)
     return held.model, [held]
 
 
