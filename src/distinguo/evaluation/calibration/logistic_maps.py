@@ -12,6 +12,7 @@ from scipy.special import log_expit
 
 from distinguo.evaluation.calibration.kernels import of_map
 from distinguo.evaluation.calibration.maps import BinaryMap
+from distinguo.evaluation.calibration.temperature import strange_share
 from distinguo.solvers.newton import Point, newton
 
 Array = NDArray[np.float64]
@@ -63,7 +64,7 @@ class Beta(BinaryMap):
 def fit_platt(odds: Array, is_own: NDArray[np.bool_], weight: Array) -> Platt:
     """Slope and offset, as probable as the rows and a normal prior of unit spread around the identity make them.
 
-    As for the temperature, one row in all is taken to be of any class.
+    As for the temperature, next to no rows are taken to be of any class.
     """
     slope, offset = _fit([odds], is_own, weight)
     return Platt(slope, offset)
@@ -89,7 +90,7 @@ def _fit(columns: Sequence[Array], is_own: NDArray[np.bool_], weight: Array) -> 
 
 def _minimum(design: Array, is_own: NDArray[np.bool_], weight: Array, which: Sequence[bool]) -> Point:
     """The most probable coefficients where only some slopes are free, the others being the least."""
-    prior, strange = np.append(np.ones(len(which)), 0.0), 1 / (1 + float(weight.sum()))
+    prior, strange = np.append(np.ones(len(which)), 0.0), strange_share(weight)
     start = np.where([*which, True], prior, LEAST_SLOPE)
     free = np.flatnonzero([*which, True])
 

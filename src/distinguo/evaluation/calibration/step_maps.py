@@ -13,6 +13,8 @@ from distinguo.evaluation.calibration.maps import BinaryMap
 Array = NDArray[np.float64]
 # What stands at either end against all that was seen there, in rows; half a row is Jeffreys' prior of a share.
 DOUBT = 0.5
+# Scores this near, beside one and their own size, are the same.
+TIED = 1e-9
 # By how little log odds rise over a step, so that rows on it keep their order and are not tied.
 RISE = 1e-9
 
@@ -78,6 +80,33 @@ def _risen(yes: Array, no: Array, odds: Array) -> tuple[Array, Array]:
     return yes + rise * np.exp(no), no - rise * np.exp(yes)
 
 
+@dataclass(frozen=True, eq=False)
+class _Groups:
+    """Rows by their score, from the lowest to the highest; scores are alike that only rounding tells apart.
+
+    Attributes
+    ----------
+    lowest, highest : (q,) scores of each group, and what rounding may take them for.
+    rows, own : (q,) weight of its rows, and of those with the class.
+    """
+
+    lowest: Array
+    highest: Array
+    rows: Array
+    own: Array
+
+    @classmethod
+    def of(cls, odds: Array, is_own: NDArray[np.bool_], weight: Array) -> _Groups:
+        order = np.argsort(odds, kind="stable")
+        scores = odds[order]
+        blur = TIED * (1 + np.abs(scores))
+        begins = np.append(True, np.diff(scores) > blur[1:])
+        ends = np.append(begins[1:], True)
+        place = np.cumsum(begins) - 1
+        rows, own = (np.bincount(place, parts[order]).astype(np.float64) for parts in (weight, weight * is_own))
+        return cls((scores - blur)[begins], (scores + blur)[ends], rows, own)
+
+
 def fit_isotonic(odds: Array, is_own: NDArray[np.bool_], weight: Array) -> Isotonic:
     """Isotonic regression with half a row of the class below all others, and half a row of another class above them.
 
@@ -85,26 +114,19 @@ def fit_isotonic(odds: Array, is_own: NDArray[np.bool_], weight: Array) -> Isoto
     """
     from sklearn.isotonic import isotonic_regression
 
-    knots, rows, own = _by_score(odds, is_own, weight)
-    share = np.concatenate([[1.0], own / rows, [0.0]])
-    fitted = isotonic_regression(share, sample_weight=np.concatenate([[DOUBT], rows, [DOUBT]]))[1:-1]
+    groups = _Groups.of(odds, is_own, weight)
+    share = np.concatenate([[1.0], groups.own / groups.rows, [0.0]])
+    fitted = isotonic_regression(share, sample_weight=np.concatenate([[DOUBT], groups.rows, [DOUBT]]))[1:-1]
     turns = np.flatnonzero(np.diff(fitted) != 0)
     ends = np.unique(np.concatenate([[0], turns, turns + 1, [len(fitted) - 1]]))
-    return Isotonic(knots[ends], np.asarray(fitted[ends], np.float64))
+    return Isotonic(((groups.lowest + groups.highest) / 2)[ends], np.asarray(fitted[ends], np.float64))
 
 
 def fit_venn_abers(odds: Array, is_own: NDArray[np.bool_], weight: Array) -> VennAbers:
     """Both probabilities for a row at, and between, any of the scores (Vovk, Petej and Fedorova 2015, section 3)."""
-    knots, rows, own = _by_score(odds, is_own, weight)
-    p1 = with_one_inserted(rows, own)
-    p0 = np.asarray(1 - with_one_inserted(rows[::-1].copy(), (rows - own)[::-1].copy())[::-1], np.float64)
+    groups = _Groups.of(odds, is_own, weight)
+    others = groups.rows - groups.own
+    p1 = with_one_inserted(groups.rows, groups.own)
+    p0 = np.asarray(1 - with_one_inserted(groups.rows[::-1].copy(), others[::-1].copy())[::-1], np.float64)
     last, first = np.append(np.diff(p1) != 0, True), np.append(True, np.diff(p0) != 0)
-    return VennAbers(knots[last], p1[last], knots[first], p0[first])
-
-
-def _by_score(odds: Array, is_own: NDArray[np.bool_], weight: Array) -> tuple[Array, Array, Array]:
-    """The different scores (q,), ascending, the weight of rows at each, and of those with the class."""
-    knots, place = np.unique(odds, return_inverse=True)
-    place = place.reshape(-1)
-    rows, own = (np.asarray(np.bincount(place, parts), np.float64) for parts in (weight, weight * is_own))
-    return knots, rows, own
+    return VennAbers(groups.highest[last], p1[last], groups.lowest[first], p0[first])

@@ -12,7 +12,7 @@ from distinguo.evaluation.calibration.scores import leads
 from distinguo.solvers.newton import Point, newton
 
 Array = NDArray[np.float64]
-# Where the search begins: at the best of these logarithms of the median lead over the temperature, by so many rows.
+# Where the search begins: at the best of these logarithms of a typical lead over the temperature, by so many rows.
 GRID = tuple(np.arange(-6.0, 6.5, 0.5).tolist())
 ENOUGH = 1000
 
@@ -74,33 +74,39 @@ def finite(found: Array, impossible: float) -> Array:
     return np.where(ruled_out, np.minimum(2 * least, impossible), found)
 
 
+def strange_share(weight: Array) -> float:
+    """What share of rows is taken to be of any class: less than any that one error among the rows would show."""
+    return float((1 + weight.sum()) ** -2)
+
+
 def fit_temperature(held: HeldOut) -> Temperature:
     r"""The temperature under which the classes of the rows held out are the most probable.
 
     Maximised is
 
     .. math:: \sum_i w_i \log\left((1 - \epsilon) q_i(y_i) + \frac{\epsilon}{K}\right)
-              + \tfrac12 \log \sum_i w_i \operatorname{Var}_i - \tfrac12 b^2, \qquad \epsilon = \frac{1}{1 + \sum_i w_i}
+              + \tfrac12 \log \sum_i w_i \operatorname{Var}_i - \tfrac12 b^2,
+              \qquad \epsilon = \frac{1}{(1 + \sum_i w_i)^2}
 
-    One row in all is taken to be of any class, lest a few whose class the model ruled out by thousands, as models of
-    many columns do, heat all others. Var is the variance of a row's scaled scores under its own q: Jeffreys' prior,
-    without which the temperature of rows that are all right would be zero. The last term is a normal prior. None of
-    them moves with the scale of the scores.
+    That any row at all is of some class or other has one chance in the number of rows, lest a few whose class the model
+    ruled out by thousands, as models of many columns do, heat all others. Var is the variance of a row's scaled scores
+    under its own q: Jeffreys' prior, without which the temperature of rows that are all right would be zero. The last
+    term is a normal prior. None of them moves with the scale of the scores.
     """
     raw = leads(held.scores)
     possible = np.where(np.isneginf(raw), 0.0, raw)
     impossible = 2 * float(possible.min()) or -1.0
     found = finite(raw, impossible)
-    behind = -found[found < 0]
-    if not len(behind):  # the same score for every class: there is nothing to scale
+    mean = -found.mean(axis=1)
+    if not mean.any():  # the same score for every class: there is nothing to scale
         return Temperature(1.0, 0.0, impossible)
-    size = float(np.median(behind))
+    size = float(np.quantile(mean[mean > 0], 0.5, weights=held.weight[mean > 0], method="inverted_cdf"))
     growth = np.zeros(len(found)) if held.evidence is None else np.log1p(held.evidence)
     centre, unit = float(np.average(growth, weights=held.weight)), float(growth.std())
     design = np.ones((len(found), 1))
     if unit > 1e-9:
         design = np.column_stack([design, (growth - centre) / unit])
-    likelihood = _Likelihood(found / size, held.codes, held.weight, design, unit, 1 / (1 + float(held.weight.sum())))
+    likelihood = _Likelihood(found / size, held.codes, held.weight, design, unit, strange_share(held.weight))
     start = np.zeros(design.shape[1])
     start[0] = min(GRID, key=likelihood.some().at_one_temperature)
     theta = newton(likelihood, start, weight=float(held.weight.sum()), endless=False).value.at
