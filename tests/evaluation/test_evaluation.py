@@ -160,7 +160,7 @@ def test_rows_left_without_an_answer_count_as_wrong() -> None:
     assert found["mcc"].value == pytest.approx(metrics.matthews_corrcoef(y[1::2], as_label))
     assert found["kappa"].value == pytest.approx(metrics.cohen_kappa_score(y[1::2], as_label))
     assert found["accuracy"].low < found["accuracy"].value < found["accuracy"].high
-    assert "got no answer" in str(found)
+    assert "without an answer: " in str(found)
     assert "(no answer)" in str(found.confusion)
 
 

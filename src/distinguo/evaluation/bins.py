@@ -35,7 +35,8 @@ class Binning:
             return np.asarray(self.edges)
         shares = np.arange(1, self.count) / self.count
         inner = np.quantile(values, shares, weights=weight, method="inverted_cdf")
-        return np.concatenate([[0.0], np.unique(inner[(inner > 0) & (inner < 1)]), [1.0]])
+        apart = np.unique(inner[(inner > values.min()) & (inner < 1)])  # none with all rows above it
+        return np.concatenate([[0.0], apart, [1.0]])
 
 
 @dataclass(frozen=True, eq=False)

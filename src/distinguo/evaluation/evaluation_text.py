@@ -13,7 +13,7 @@ from distinguo.evaluation.confusion import aligned_lines
 from distinguo.evaluation.judging import Said, ranked_resamples
 from distinguo.evaluation.measures import METRICS, Estimate
 from distinguo.evaluation.scoring import LEAST, given_probability
-from distinguo.evaluation.texts import number, short
+from distinguo.evaluation.texts import number, rows_text, short
 from distinguo.evaluation.truth import named
 from distinguo.group_tests.table import ResultTable
 
@@ -89,7 +89,7 @@ def _column(estimates: Sequence[Estimate], name: str, dtype: np.dtype[Any]) -> N
 def heading_of(evaluation: Evaluation) -> str:
     """Rows, classes and how intervals were made."""
     counted = f" (weight {number(evaluation.weight)})" if evaluation.weight != evaluation.n else ""
-    line = f"{evaluation.n} row{'s' if evaluation.n > 1 else ''}{counted}, {len(evaluation.classes)} classes"
+    line = f"{rows_text(evaluation.n)}{counted}, {len(evaluation.classes)} classes"
     if evaluation.n_bootstrap:
         line += f"; {100 * evaluation.confidence:g} % intervals from {evaluation.n_bootstrap} resamples of each class"
     if evaluation.prevalence is not None:
@@ -173,9 +173,9 @@ def _unseen(said: Said, _: int) -> str:
     truth, K = said.truth, len(said.truth.classes)
     if not len(truth.unseen):
         return ""
-    rows, of = number(float(truth.totals[K:].sum())), number(float(truth.weight.sum()))
-    rest = "" if said.probabilities is None else "; the log loss leaves them out"
-    return f"{rows} of {of} rows have labels new to the model ({named(truth.unseen)}), and count as wrong{rest}"
+    rows, of = rows_text(float(truth.totals[K:].sum())), number(float(truth.weight.sum()))
+    rest = "" if said.probabilities is None else ", and left out of the log loss"
+    return f"labels new to the model ({named(truth.unseen)}): {rows} of {of}, taken as wrong{rest}"
 
 
 def _absent(said: Said, _: int) -> str:
@@ -192,23 +192,24 @@ def _never_predicted(said: Said, _: int) -> str:
 
 def _no_answer(said: Said, _: int) -> str:
     counts, K = said.confusion.counts, len(said.truth.classes)
-    return f"{number(float(counts[:, K:].sum()))} rows got no answer, and count as wrong" if counts.shape[1] > K else ""
+    rows = rows_text(float(counts[:, K:].sum()))
+    return f"without an answer: {rows}, taken as wrong" if counts.shape[1] > K else ""
 
 
 def _impossible(said: Said, _: int) -> str:
     if said.probabilities is None:
         return ""
     low = given_probability(said.truth, said.probabilities) < LEAST
-    rows = number(float(said.truth.weight[low].sum()))
-    text = f"rows gave their own class a probability of 0, which counts as {LEAST:.1e} in the log loss"
-    return f"{rows} {text}: {-np.log(LEAST):.0f} nats a row" if low.any() else ""
+    rows, nats = rows_text(float(said.truth.weight[low].sum())), -np.log(LEAST)
+    text = f"probability 0 for the class that is right: {rows}, for the log loss {LEAST:.1e} or {nats:.0f} nats each"
+    return text if low.any() else ""
 
 
 def _no_density(said: Said, _: int) -> str:
     if said.log_density is None:
         return ""
     wrong = ~np.isfinite(said.log_density)
-    return f"{number(float(said.truth.weight[wrong].sum()))} rows have density zero" if wrong.any() else ""
+    return f"density zero: {rows_text(float(said.truth.weight[wrong].sum()))}" if wrong.any() else ""
 
 
 def _single(said: Said, resamples: int) -> str:
@@ -219,9 +220,8 @@ def _single(said: Said, resamples: int) -> str:
 
 def _fewer(said: Said, resamples: int) -> str:
     ranked = ranked_resamples(said, resamples)
-    return (
-        f"the intervals of areas are from {ranked} resamples" if said.scores is not None and ranked < resamples else ""
-    )
+    is_less = said.scores is not None and ranked < resamples
+    return f"the intervals of areas are from {ranked} resamples" if is_less else ""
 
 
 _NOTES = (_unseen, _absent, _never_predicted, _no_answer, _impossible, _no_density, _single, _fewer)

@@ -13,7 +13,7 @@ from distinguo.evaluation.bins import Binning, binned, binning_of
 from distinguo.evaluation.calibration_line import CalibrationLine, calibration_line
 from distinguo.evaluation.confusion import aligned_lines
 from distinguo.evaluation.intervals import confidence_of, wilson
-from distinguo.evaluation.texts import none_for_nan, number, plain_label, short
+from distinguo.evaluation.texts import none_for_nan, number, plain_label, rows_text, short
 from distinguo.evaluation.truth import Truth, named, truth_of
 from distinguo.exceptions import InputError
 from distinguo.group_tests.table import ResultTable
@@ -278,12 +278,12 @@ def _table(
         ece=float(found.count[filled] @ gaps / total),
         ece_by_chance=float(np.sqrt(2 / np.pi * found.doubt).sum() / total),
         line=calibration_line(p, outcome, truth.weight, confidence),
-        heading=f"probabilities of {whose} in {number(float(total))} rows, {100 * confidence:g} % intervals",
+        heading=f"probabilities of {whose} in {rows_text(float(total))}, {100 * confidence:g} % intervals",
     )
 
 
 def _notes(truth: Truth) -> tuple[str, ...]:
     if not len(truth.unseen):
         return ()
-    rows = number(float(truth.totals[len(truth.classes) :].sum()))
-    return (f"{rows} rows have labels that got no probability ({named(truth.unseen)}), and count as wrong",)
+    rows = rows_text(float(truth.totals[len(truth.classes) :].sum()))
+    return (f"labels without a probability ({named(truth.unseen)}): {rows}, taken as wrong",)

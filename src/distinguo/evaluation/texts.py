@@ -34,6 +34,17 @@ def number(value: float) -> str:
     return f"{value:.10g}" if float(value).is_integer() else f"{value:.4g}"
 
 
+def rows_text(weight: float) -> str:
+    """So many rows.
+
+    Examples
+    --------
+    >>> rows_text(1), rows_text(2.5)
+    ('1 row', '2.5 rows')
+    """
+    return f"{number(weight)} row{'' if weight == 1 else 's'}"
+
+
 def none_for_nan(value: float) -> float | None:
     """A float, or None where there is no finite one.
 
