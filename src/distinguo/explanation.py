@@ -41,8 +41,9 @@ class Explanation:
     r"""One decision as a sum: :math:`\log \frac{P(a | x)}{P(b | x)} = s + \sum_j c_j`.
 
     Of models that describe classes the start s is :math:`\log(\pi_a / \pi_b)`, what the priors say, and the columns add
-    the log-likelihood ratio. Of logistic regression it is the log-odds of an average row, and a column adds what its
-    cell's distance from the average does.
+    the log-likelihood ratio: in naive Bayes each its own, in LDA its normal times the cell's distance from half-way
+    between the two means. Of logistic regression s is the log-odds of an average row, and a column adds its coefficient
+    times the cell's distance from the average.
 
     Attributes
     ----------
@@ -52,7 +53,8 @@ class Explanation:
     values : (p,) the row's cells.
     contributions : (p,) c, in nats; above zero what speaks for a, below what speaks for b.
     start : s, the log-odds before any column is looked at.
-    start_is : what that is: "prior", "average row", or "row of zeros".
+    start_is : what that is: "prior", "average row", or "row of zeros"; with ", calibrated" where it is divided by a
+        temperature, as the parts then are.
     log_odds : the sum of all; infinite where one class is impossible.
     probability : P(a | x) among all classes, the very number of `predict_proba`.
 

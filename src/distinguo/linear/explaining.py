@@ -16,10 +16,15 @@ Array = NDArray[np.float64]
 
 
 class ExplainsScores(LinearClassifier, Explains):
-    r"""Log-odds that are affine in the row: column j adds :math:`(w_a - w_b)_j (x_j - r_j)`.
+    r"""Log-odds that are affine in the row: column j adds :math:`(w_a - w_b)_j (x_j - r_j)`, its Shapley value.
 
     The reference r is the mean of the rows of the fit. Where rows came sparse it is zero, so that words that are not
     there add nothing; and where there is no intercept, or rows came one after the other, so that no mean is known.
+
+    References
+    ----------
+    Štrumbelj and Kononenko (2014), Explaining prediction models and individual predictions with feature contributions,
+    Knowledge and Information Systems 41, 647-665.
     """
 
     @abstractmethod
