@@ -345,6 +345,7 @@ CATALOGUE: tuple[Entry, ...] = (
         chosen=("C_",),
         texts="tfidf",
         explains=True,
+        inference=True,
         sparse=True,
         spread=None,
         # Made for texts, and taking part where it is named.

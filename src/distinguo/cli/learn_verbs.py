@@ -94,7 +94,7 @@ def fit(
         results, notes = compare_models(lesson, Plan(folds, repeats, seed, tuple(entries.values())), quiet)
         terminal.notes([*notes, render.choice(results)], quiet)
         model = best(results)[0].name
-    prints_table = entries[model].inference and not quiet
+    prints_table = entries[model].inference and not (quiet or lesson.texts)
     if prints_table:
         leave_infinities_to_the_table()
     saved = fit_model(lesson, entries[model])

@@ -122,8 +122,15 @@ def read_whole(frames: Frames, name: str) -> pl.DataFrame:
 def target_of(name: str, target: str | None, names: list[str]) -> str:
     """The column of labels: the one asked for, or the one a folder or an embedded set is known for."""
     column = target
+    if Path(name).is_dir():
+        if column not in {None, CLASS}:
+            raise InputError(
+                f"'{name}' is a folder, which is taken for texts, a folder a class; leave out --target. To read the tables "
+                f"in it, name them with a pattern, such as '{name}/*.csv'."
+            )
+        column = CLASS
     if column is None:
-        column = CLASS if Path(name).is_dir() else EMBEDDED[name].target
+        column = EMBEDDED[name].target
     check_known(column, names, "the target")
     return column
 
