@@ -77,6 +77,11 @@ class Estimate:
     high: float | None
     note: str | None
 
+    def __str__(self) -> str:
+        if self.value is None:
+            return f"- ({self.note})"
+        return f"{self.value:.4f}" + ("" if self.low is None else f" [{self.low:.4f}, {self.high:.4f}]")
+
 
 @dataclass(frozen=True, eq=False)
 class Denominators:
