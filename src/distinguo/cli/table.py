@@ -125,8 +125,8 @@ def target_of(name: str, target: str | None, names: list[str]) -> str:
     if Path(name).is_dir():
         if column not in {None, CLASS}:
             raise InputError(
-                f"'{name}' is a folder, which is taken for texts, a folder a class; leave out --target. To read the tables "
-                f"in it, name them with a pattern, such as '{name}/*.csv'."
+                f"'{name}' is a folder, which is taken for texts, a folder a class; leave out --target. Tables in it "
+                f"are named by a pattern, such as '{name}/*.csv'."
             )
         column = CLASS
     if column is None:
