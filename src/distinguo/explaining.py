@@ -123,7 +123,7 @@ class Explains(ABC):
         if names is None:
             known = getattr(self, "feature_names_in_", None)
             return np.array([f"x{j}" for j in range(p)] if known is None else known, dtype=object)
-        called = np.array([str(name) for name in names], dtype=object)
+        called = np.array(names, dtype=object).reshape(-1)
         if len(called) != p:
             raise InputError(f"feature_names has {len(called)} names for {p} columns; give one a column.")
         return called
