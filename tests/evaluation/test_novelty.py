@@ -61,7 +61,7 @@ def test_scikit_learns_checks_of_leaving_out(estimator: Any, check: Any) -> None
 # The rate
 
 
-@pytest.mark.parametrize("method", ["leave-one-out", "cross"])
+@pytest.mark.parametrize("method", ["leave-one-out", "cross", "split"])
 @pytest.mark.parametrize("name", ["iris", "breast cancer", "gaussians"])
 @both_sides
 def test_no_more_alarms_than_stated(name: str, method: str, two_sided: bool) -> None:
@@ -73,7 +73,7 @@ def test_no_more_alarms_than_stated(name: str, method: str, two_sided: bool) -> 
     alarms = []
     for seed in range(60):
         order = np.random.default_rng(seed).permutation(len(y))
-        learned, test = order[:99], order[-50:]
+        learned, test = order[:98], order[-50:]  # of 49 rows held out a tenth, with the new one, is a whole number
         novelty = Novelty(GaussianNB(), false_alarm=0.1, two_sided=two_sided, method=method, random_state=seed)
         alarms.append(novelty.fit(X[learned], y[learned]).is_novel(X[test]).mean())
     error = np.std(alarms, ddof=1) / np.sqrt(len(alarms))
@@ -188,6 +188,16 @@ def test_a_weight_of_two_is_the_row_twice(two_sided: bool) -> None:
     assert np.isnan(weighted.p_values_[weight == 0]).all()
 
 
+def test_a_split_ranks_among_its_second_part() -> None:
+    X, y = rows(n=150)
+    novelty = Novelty(GaussianNB(), false_alarm=0.05, method="split", cv=3).fit(X, y)
+    held = ~np.isnan(novelty.p_values_)
+    assert held.sum() == 50
+    other = GaussianNB().fit(X[~held], y[~held])
+    np.testing.assert_allclose(novelty.score_samples(X), other.score_samples(X))
+    np.testing.assert_allclose(novelty.calibration_.whole.values, np.sort(other.score_samples(X[held])))
+
+
 def test_typicality_is_that_of_prediction_sets_by_density() -> None:
     X, y = rows()
     for method in ("leave-one-out", "cross"):
@@ -284,7 +294,7 @@ def test_a_rate_lies_between_0_and_1(rate: Any) -> None:
     ("options", "message"),
     [
         ({"two_sided": "yes"}, "two_sided='yes' must be True or False"),
-        ({"method": "split"}, "method='split' is not known; use 'leave-one-out' or 'cross'"),
+        ({"method": "jackknife"}, "method='jackknife' is not known; use 'split' or 'cross' or 'leave-one-out'"),
         ({"cv": 3}, "cv=3 cannot act with method='leave-one-out'"),
         ({"method": "cross", "cv": 0}, "cv=0 must be at least 2"),
     ],

@@ -18,7 +18,6 @@ from distinguo.options import one_of, truth
 from distinguo.rows.selection import count_rows
 
 Array = NDArray[np.float64]
-METHODS = ("leave-one-out", "cross")
 
 
 class Novelty(OverClassifier):
@@ -27,7 +26,8 @@ class Novelty(OverClassifier):
     .. math:: p(x) = \frac{1 + \#\{i: \log p_{-i}(x_i) \le \log p(x)\}}{1 + n}
 
     with every row's density as if the row had been left out, so that it is held to the same measure as a new one. Rows
-    of which p(x) is at most `false_alarm` are novel; of rows that come as those of the fit did, no greater share is.
+    of which p(x) is at most `false_alarm` are novel; of rows that come as those of the fit did, about that share is,
+    whatever their distribution, and with method="split" no greater one, on average.
 
     A low density is one way to be strange. In many columns hardly a row lies where the density is highest, and a row
     there, such as the mean of all, is strange too: `two_sided` finds both.
@@ -37,18 +37,20 @@ class Novelty(OverClassifier):
     model : a classifier that describes its classes: one with `class_log_density`.
     false_alarm : the share of familiar rows that may be called novel.
     two_sided : whether a density above that of all others is strange as well; either side has half of `false_alarm`.
-    method : "leave-one-out", by the model's `leave_one_out_log_density`; or "cross", by models of the folds, for models
-        that lack it, such as mixtures, or were fitted on rows with missing cells.
-    cv : folds of "cross" (10), a scikit-learn splitter, or (train, test) pairs of row numbers.
-    random_state : seed of the folds.
+    method : how rows come to be judged by a model that has not seen them. "leave-one-out", by the model's
+        `leave_one_out_log_density`; "cross", by models of the folds, for models that lack it, such as mixtures, or were
+        fitted on rows with missing cells; "split", which learns from a part of the rows, and ranks among the others.
+    cv : folds of "cross" (10), parts of "split" of which one is held out (2), a scikit-learn splitter, or (train, test)
+        pairs of row numbers.
+    random_state : seed of the parts.
 
     Attributes
     ----------
     classes_ : (K,)
-    model_ : the classifier, fitted on all rows.
+    model_ : the classifier, fitted on all rows, or with "split" on its part.
     calibration_ : `NoveltyCalibration`, the densities of rows that were left out.
     thresholds_ : log p(x) below the first is novel, and above the second, which is infinite unless `two_sided`.
-    p_values_ : (n,) of the rows of the fit, each among the others; NaN of weight zero.
+    p_values_ : (n,) of the rows of the fit, each among the others; NaN where a row was not held out.
 
     Notes
     -----
@@ -109,9 +111,10 @@ class Novelty(OverClassifier):
             If the model has no density, or cannot leave rows out as `method` asks.
         """
         rate, two_sided = self._options()
-        way = WAYS[one_of(self.method, "method", METHODS)]
+        way = WAYS[one_of(self.method, "method", WAYS)]
         rows = self._rows(X, y, sample_weight)
-        model, held = way(self.model, rows, ClassDensities(), Plan(self.cv, self.random_state))
+        plan = Plan(self.cv, self.random_state, stratified=self.method == "cross")
+        model, held = way(self.model, rows, ClassDensities(), plan)
         self.classes_, self.model_ = rows.classes, model
         self.calibration_ = NoveltyCalibration.of(rows.classes, held)
         self.thresholds_ = self.calibration_.thresholds(rate, two_sided)

@@ -21,7 +21,7 @@ from distinguo.rows.labels import label_text, merge_classes
 from distinguo.rows.uncut import uncut_rows
 
 Array = NDArray[np.float64]
-MOST_ROWS = 5000
+MOST_ROWS = 2000
 
 
 def calibrate_sets(
