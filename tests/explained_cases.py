@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import sparse
 from sklearn.base import clone
 
 from distinguo import LinearDiscriminantAnalysis, LogisticRegression, PenalizedDiscriminantAnalysis
@@ -48,6 +49,13 @@ def rows_of(model: Any, seed: int = 0, classes: int = 3) -> tuple[Any, Any]:
         X, y = three_classes(seed, 90)
     kept = np.flatnonzero(y < "abcd"[classes])
     return take(X, kept), y[kept]
+
+
+def sparse_rows(n: int, p: int, entries: int, seed: int = 0) -> sparse.csr_array:
+    """Rows with so many numbers between zero and one, here and there."""
+    rng = np.random.default_rng(seed)
+    places = rng.integers(0, n, entries), rng.integers(0, p, entries)
+    return sparse.csr_array((rng.random(entries), places), shape=(n, p))
 
 
 def take(X: Any, rows: Any) -> Any:

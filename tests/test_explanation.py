@@ -29,7 +29,7 @@ from distinguo import (
 )
 from distinguo.exceptions import ImpossibleRowWarning, InputError, MissingCellsError
 from distinguo.explanation import probability_text
-from tests.explained_cases import every_model, every_with_priors, rows_of, take
+from tests.explained_cases import every_model, every_with_priors, rows_of, sparse_rows, take
 
 mpl.use("Agg")
 pytestmark = [
@@ -120,8 +120,8 @@ def test_other_priors_move_the_start_and_nothing_else(model: Any, seed: int) -> 
 @pytest.mark.parametrize("words", [2, 20], ids=["two classes", "twenty"])
 @pytest.mark.parametrize("model", [MultinomialNB(), BernoulliNB(), PoissonNB()], ids=lambda m: type(m).__name__)
 def test_three_hundred_thousand_words(model: Any, words: int) -> None:
-    p, rng = 300_000, np.random.default_rng(0)
-    X = sparse.random_array((40, p), density=2e-4, rng=rng, format="csr")
+    p = 300_000
+    X = sparse_rows(40, p, 2400)
     X.data = np.ceil(3 * X.data)
     names = np.array([f"word{j}" for j in range(p)], dtype=object)
     fitted = clone(model).fit(MemorySource(X, np.arange(40) % words, feature_names=names))

@@ -10,7 +10,7 @@ from scipy import sparse
 from sklearn.base import clone
 
 from distinguo import LeastSquaresClassifier, LogisticRegression, Perceptron
-from tests.explained_cases import every_logistic
+from tests.explained_cases import every_logistic, sparse_rows
 from tests.generative.cases import three_classes
 
 pytestmark = pytest.mark.filterwarnings("ignore::distinguo.exceptions.SeparationWarning")
@@ -52,9 +52,9 @@ def test_units_and_origins_do_not_matter(seed: int) -> None:
 
 
 def words(n: int = 60, p: int = 40, seed: int = 0) -> tuple[sparse.csr_array, Any]:
-    rng = np.random.default_rng(seed)
-    X = sparse.random_array((n, p), density=0.1, rng=rng, format="csr")
-    return X, np.where(np.asarray(X[:, :20].sum(axis=1)) + rng.normal(size=n) * 0.3 > 0.8, "ham", "spam")
+    X = sparse_rows(n, p, n * p // 10, seed)
+    noise = np.random.default_rng(seed).normal(size=n) * 0.3
+    return X, np.where(np.asarray(X[:, :20].sum(axis=1)) + noise > 0.8, "ham", "spam")
 
 
 @pytest.mark.parametrize("p", [40, 1500], ids=["few words", "many"])
@@ -88,8 +88,7 @@ def test_inference_is_the_same_however_scores_are_kept() -> None:
 
 
 def test_a_hundred_thousand_words() -> None:
-    rng = np.random.default_rng(0)
-    X = sparse.random_array((50, 100_000), density=1e-3, rng=rng, format="csr")
+    X = sparse_rows(50, 100_000, 5000)
     model = LogisticRegression(C=1.0).fit(X, np.arange(50) % 2)
     why = model.explain(X[[7]])
     assert why.log_odds == pytest.approx(abs(model.decision_function(X[[7]])[0]), rel=1e-9)
