@@ -95,7 +95,7 @@ def test_every_class_is_covered_where_that_is_asked(method: str, score: str) -> 
         order = np.random.default_rng(seed).permutation(len(y))
         learned, test = order[:500], order[500:]
         sets = PredictionSets(
-            LinearDiscriminantAnalysis(), method=method, score=score, class_conditional=True, random_state=seed
+            LinearDiscriminantAnalysis(), method=method, conformity=score, class_conditional=True, random_state=seed
         ).fit(X[learned], y[learned])
         held = sets.predict_set(X[test], 0.2)[np.arange(len(test)), y[test]]
         hits[seed], rows[seed] = np.bincount(y[test], held, 3), np.bincount(y[test], minlength=3)
