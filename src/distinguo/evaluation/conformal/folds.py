@@ -90,7 +90,7 @@ def splits_of(rows: Counting, cv: Any, random_state: Any) -> tuple[list[Codes], 
     if fold is not None:
         each = range(int(fold.max()) + 1)
         return [np.flatnonzero(fold != k) for k in each], [np.flatnonzero(fold == k) for k in each]
-    pairs = given_splits(cv, rows.labels, np.arange(len(rows.codes)))
+    pairs = given_splits(cv, rows.labels, rows.places)
     if any(not len(part) for pair in pairs for part in pair):
         raise InputError("a fold of cv has no rows to learn from, or none to hold out.")
     return [train for train, _ in pairs], [test for _, test in pairs]
