@@ -12,7 +12,7 @@ from scipy.stats import binomtest
 from sklearn import metrics
 
 from distinguo import Evaluation
-from distinguo.evaluation import areas, resamples
+from distinguo.evaluation import resamples
 from distinguo.evaluation.areas import areas_of
 from distinguo.evaluation.intervals import percentiles, wilson
 from distinguo.evaluation.label_metrics import label_metrics, resampled_margins
@@ -45,13 +45,14 @@ def test_percentiles_leave_undefined_resamples_out_while_they_are_few() -> None:
     assert percentiles(np.append(values, [np.nan] * 6), 0.5).note == "undefined in 6 % of the resamples"
 
 
-@pytest.mark.parametrize("weights", ["ones", "whole", "heavy", "fractions"])
+@pytest.mark.parametrize("weights", ["ones", "whole", "one heavy", "heavy", "fractions"])
 def test_each_class_draws_as_many_as_it_has_in_proportion_to_weights(weights: str) -> None:
     rng = np.random.default_rng(1)
     codes = np.repeat([0, 1, 2], [5, 1, 14])
     weight = {
         "ones": np.ones(20),
         "whole": rng.integers(1, 5, 20) * 1.0,
+        "one heavy": np.append(np.ones(19), 40.0),
         "heavy": rng.integers(1, 5, 20) * 100.0,
         "fractions": rng.uniform(0.5, 3, 20),
     }[weights]
@@ -187,10 +188,15 @@ def test_weights_make_the_intervals_of_rows_written_out() -> None:
 def test_very_many_rows_and_classes_are_ranked_in_fewer_resamples(monkeypatch: pytest.MonkeyPatch) -> None:
     y, p = sample(90, np.random.default_rng(8))
     full = Evaluation.of(y, p, n_bootstrap=300)
-    monkeypatch.setattr(areas, "MOST_WORK", 90 * 3 * 220)
+    monkeypatch.setattr(resamples, "MOST_WORK", 90 * (1 + 3) * 220)
     fewer = Evaluation.of(y, p, n_bootstrap=300)
-    assert "the intervals of areas are from 220 resamples" in fewer.notes
-    assert fewer["log_loss"] == full["log_loss"]
-    assert fewer["hand_till"].value == full["hand_till"].value
-    assert fewer["hand_till"].low != full["hand_till"].low
+    assert "the intervals of areas, losses and densities are from 220 resamples, for rows are many" in fewer.notes
+    assert fewer["accuracy"] == full["accuracy"]
+    for name in ("hand_till", "log_loss"):
+        assert fewer[name].value == full[name].value
+        assert fewer[name].low != full[name].low
     assert not full.notes
+    assert not Evaluation.of(y, predicted=p.argmax(axis=1), n_bootstrap=300).notes
+    monkeypatch.setattr(resamples, "MOST_WORK", 1)  # never less than 200
+    assert "from 200 resamples" in Evaluation.of(y, p, n_bootstrap=300).notes[0]
+    assert not Evaluation.of(y, p, n_bootstrap=150).notes

@@ -19,8 +19,6 @@ Array = NDArray[np.float64]
 
 PER_CLASS = ("roc_area", "pr_area")
 OVERALL = ("macro_roc_area", "macro_pr_area", "hand_till")
-# Rows times classes times resamples that are ranked: some seconds. Beyond, fewer resamples do, never less than these.
-MOST_WORK, FEWEST = 1_000_000_000, 200
 THREADS = 2
 
 
@@ -94,11 +92,6 @@ class Areas:
 def areas_of(truth: Truth, scores: Array, factor: Array) -> Areas:
     """The areas of scores (n, K), each label counting by a factor (R,) more than its rows."""
     return Areas(tuple(_ranking(truth, column) for column in scores.T), truth.totals * factor, factor)
-
-
-def affordable(n: int, K: int, resamples: int) -> int:
-    """How many of the resamples are ranked: all but where rows and classes are very many."""
-    return min(resamples, max(FEWEST, MOST_WORK // (n * K)))
 
 
 def _ranking(truth: Truth, scores: Array) -> Ranking:

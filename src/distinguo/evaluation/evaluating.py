@@ -42,8 +42,8 @@ def evaluate(
     y : (n,) labels.
     sample_weight : (n,) frequencies: weight 2 equals the row twice.
     confidence : of the intervals.
-    n_bootstrap : resamples; 0 for no intervals. Where rows times classes are above a million, areas take fewer, at
-        least 200, and a note says so.
+    n_bootstrap : resamples; 0 for no intervals. Of half a million rows and classes multiplied, or more, areas, losses
+        and densities take fewer, at least 200, and a note says so.
     random_state : a seed, a generator, or None; the same seed gives the same intervals.
     prevalence : how common the classes are where the model is used, if not as in the test rows: "uniform", (K,) shares,
         {class: share}, or the positive class's share of two. All metrics are those of such a population, in which the

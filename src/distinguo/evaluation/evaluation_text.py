@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from distinguo.evaluation.confusion import aligned_lines
-from distinguo.evaluation.judging import Said, ranked_resamples
+from distinguo.evaluation.judging import Said, row_resamples
 from distinguo.evaluation.measures import METRICS, Estimate
 from distinguo.evaluation.scoring import LEAST, given_probability
 from distinguo.evaluation.texts import number, rows_text, short
@@ -219,9 +219,11 @@ def _single(said: Said, resamples: int) -> str:
 
 
 def _fewer(said: Said, resamples: int) -> str:
-    ranked = ranked_resamples(said, resamples)
-    is_less = said.scores is not None and ranked < resamples
-    return f"the intervals of areas are from {ranked} resamples" if is_less else ""
+    many = row_resamples(said, resamples)
+    is_less = 0 < many < resamples
+    return (
+        f"the intervals of areas, losses and densities are from {many} resamples, for rows are many" if is_less else ""
+    )
 
 
 _NOTES = (_unseen, _absent, _never_predicted, _no_answer, _impossible, _no_density, _single, _fewer)

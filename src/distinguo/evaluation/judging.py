@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from distinguo.evaluation.areas import Areas, affordable, areas_of
+from distinguo.evaluation.areas import Areas, areas_of
 from distinguo.evaluation.confusion import ConfusionMatrix, prevalence_of
 from distinguo.evaluation.intervals import Interval, percentiles, wilson
 from distinguo.evaluation.label_metrics import label_metrics, margins, resampled_margins
 from distinguo.evaluation.measures import METRICS, Denominators, Estimate, Metric, why_undefined
-from distinguo.evaluation.resamples import row_counts
+from distinguo.evaluation.resamples import affordable, row_counts
 from distinguo.evaluation.scoring import brier_scores, log_losses, means_of
 from distinguo.evaluation.truth import Truth
 from distinguo.options import generator_of
@@ -98,20 +98,18 @@ def _values(said: Said, resampling: Resampling) -> tuple[Values, Values]:
         return point, {}
     generator = generator_of(resampling.random_state)
     again = label_metrics(resampled_margins(counts, K, factor, resampling.resamples, generator))
-    left = ranked_resamples(said, resampling.resamples)
-    parts: list[Values] = []
-    if said.log_density is not None or said.scores is not None:
-        for block in row_counts(truth.codes, truth.weight, resampling.resamples, generator):
-            ranked = block[: max(left, 0)]
-            left -= len(block)
-            parts.append(means(block) | (areas(ranked) if len(ranked) else {}))
-    names = dict.fromkeys(name for part in parts for name in part)
-    return point, again | {name: np.concatenate([p[name] for p in parts if name in p]) for name in names}
+    many = row_resamples(said, resampling.resamples)
+    blocks = row_counts(truth.codes, truth.weight, many, generator) if many else []
+    parts = [means(block) | areas(block) for block in blocks]
+    return point, again | {name: np.concatenate([p[name] for p in parts]) for name in (parts[0] if parts else ())}
 
 
-def ranked_resamples(said: Said, resamples: int) -> int:
-    """In how many of the resamples areas are worked out."""
-    return affordable(len(said.truth.codes), len(said.truth.classes), resamples)
+def row_resamples(said: Said, resamples: int) -> int:
+    """In how many of the resamples rows are drawn; in none where labels are all there is."""
+    if said.log_density is None and said.scores is None:
+        return 0
+    looks = 0 if said.scores is None else len(said.truth.classes)
+    return affordable(said.truth.weight, looks, resamples)
 
 
 def _means(said: Said) -> Callable[[NDArray[Any]], Values]:

@@ -14,8 +14,10 @@ Codes = NDArray[np.intp]
 
 # Cells of a block of counts, at eight bytes each; and resamples of one, for what is worked out from it.
 BLOCK, MOST_AT_ONCE = 4_000_000, 250
-# Rows of whole weights are written out up to so many; else their counts are drawn, which takes ten times as long.
-MOST_WRITTEN = 20_000_000
+# Rows drawn and looked at, in all resamples: a few seconds. Beyond, fewer resamples do, though never less than these.
+MOST_WORK, FEWEST = 500_000_000, 200
+# To draw how often a row comes takes as long as to draw so many rows.
+COUNTING = 20
 # Counts of rows that weigh no more than this stay below 256 for all practical purposes: the chance is below 1e-150.
 MOST_IN_BYTES = 16
 
@@ -38,10 +40,32 @@ def row_counts(codes: Codes, weight: Array, resamples: int, generator: np.random
     >>> [block.sum(axis=1).tolist() for block in blocks]
     [[4, 4]]
     """
-    whole = bool((weight == np.round(weight)).all() and weight.sum() <= MOST_WRITTEN)
-    drawn = _drawn_rows if whole else _drawn_counts
+    drawn = _drawn_rows if _are_written_out(weight) else _drawn_counts
     size = max(1, min(MOST_AT_ONCE, BLOCK // len(codes)))
     return drawn(codes, weight, [min(size, resamples - start) for start in range(0, resamples, size)], generator)
+
+
+def affordable(weight: Array, looks: int, resamples: int) -> int:
+    """How many of the resamples are drawn: all, but where rows are very many.
+
+    Parameters
+    ----------
+    weight : (n,) of the rows.
+    looks : how often each row is looked at in a resample.
+    resamples : how many were asked for.
+
+    Examples
+    --------
+    >>> affordable(np.ones(1000), 2, 1000), affordable(np.ones(400_000), 4, 1000)
+    (1000, 250)
+    """
+    drawn = weight.sum() if _are_written_out(weight) else COUNTING * len(weight)
+    return min(resamples, max(FEWEST, int(MOST_WORK / (drawn + looks * len(weight)))))
+
+
+def _are_written_out(weight: Array) -> bool:
+    """Whether rows are drawn one by one: weights are whole, and not so large that counts are drawn sooner."""
+    return bool((weight == np.round(weight)).all() and weight.sum() <= COUNTING * len(weight))
 
 
 def _drawn_rows(codes: Codes, weight: Array, sizes: list[int], generator: np.random.Generator) -> Iterator[Block]:
