@@ -92,6 +92,7 @@ _HOMES = {
     "gaussian_warning": "distinguo.group_tests.advice",
     "greedy_wilks": "distinguo.group_tests.stepwise",
     "grouped_counts": "distinguo.linear.grouped",
+    "learning_curve": "distinguo.evaluation.learning_curve",
     "logistic_path": "distinguo.linear.path",
     "mahalanobis_distances": "distinguo.group_tests.distances",
     "manova": "distinguo.group_tests.manova",
@@ -129,6 +130,7 @@ if TYPE_CHECKING:
     from distinguo.evaluation.decisions import decide as decide
     from distinguo.evaluation.evaluating import evaluate as evaluate
     from distinguo.evaluation.evaluation import Evaluation as Evaluation
+    from distinguo.evaluation.learning_curve import learning_curve as learning_curve
     from distinguo.evaluation.novelty import Novelty as Novelty
     from distinguo.evaluation.novelty_calibration import NoveltyCalibration as NoveltyCalibration
     from distinguo.evaluation.novelty_calibration import calibrate_novelty as calibrate_novelty
