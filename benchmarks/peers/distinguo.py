@@ -6,6 +6,7 @@ from sklearn.pipeline import make_pipeline
 
 from distinguo import (
     BernoulliNB,
+    Calibrated,
     FlexibleDiscriminantAnalysis,
     GaussianNB,
     KNeighborsClassifier,
@@ -31,6 +32,7 @@ gaussian_nb = GaussianNB
 multinomial_nb = MultinomialNB
 bernoulli_nb = BernoulliNB
 mixed_nb = MixedNB
+calibrated = Calibrated
 mars = Mars
 fda = FlexibleDiscriminantAnalysis
 pda = PenalizedDiscriminantAnalysis

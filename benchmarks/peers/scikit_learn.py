@@ -3,6 +3,7 @@
 from typing import Any
 
 import sklearn
+from sklearn.calibration import CalibratedClassifierCV
 from sklearn.compose import make_column_transformer
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis
 from sklearn.experimental import enable_iterative_imputer  # noqa: F401  # IterativeImputer cannot be imported without
@@ -29,6 +30,11 @@ perceptron = Perceptron
 def imputed_lda() -> Any:
     """LDA of rows whose missing cells are filled from regressions on the others."""
     return make_pipeline(IterativeImputer(random_state=0), lda())
+
+
+def calibrated(model: Any) -> Any:
+    """One temperature from five folds, and the model of all rows."""
+    return CalibratedClassifierCV(model, method="temperature", cv=5, ensemble=False)
 
 
 def text_bayes(ngram_range: tuple[int, int]) -> Any:

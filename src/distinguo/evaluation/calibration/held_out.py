@@ -55,22 +55,31 @@ class Lesson:
         """(n,) of the rows."""
         return np.asarray(self.classes[self.codes])
 
-    def fit(self, model: Any, rows: Rows, learn: str = "fit") -> Any:
-        """A clone fitted on some of the rows."""
+    def take(self, rows: Rows) -> Lesson:
+        """Some of the rows; X is not copied where they are all."""
+        if np.array_equal(rows, np.arange(len(self.codes))):
+            return self
         params = {name: values[rows] for name, values in self.params.items()}
-        return getattr(clone(model), learn)(take_rows(self.X, rows), self.labels[rows], **params)
+        return Lesson(
+            take_rows(self.X, rows), self.codes[rows], self.classes, self.weight[rows], params, self.row_numbers[rows]
+        )
 
-    def said(self, model: Any, rows: Rows, seen: Seen) -> HeldOut:
-        """What a fitted model says of some of the rows; those of a class it does not know are left out."""
+    def fit(self, model: Any, learn: str = "fit") -> Any:
+        """A clone fitted on the rows."""
+        return getattr(clone(model), learn)(self.X, self.labels, **self.params)
+
+    def said(self, model: Any, seen: Seen) -> HeldOut:
+        """What a fitted model says of the rows; those of a class it does not know are left out."""
         known = codes_of(model, self.classes)
-        rows = rows[np.isin(self.codes[rows], known)]
-        X = self.X if len(rows) == len(self.codes) else take_rows(self.X, rows)
-        scores = spread(scores_of(model, X), known, len(self.classes)) if len(rows) else np.empty((0, 0))
-        return self.held_out(scores, rows, seen(model, X) if len(rows) else None)
+        there = self.take(np.flatnonzero(np.isin(self.codes, known)))
+        if not len(there.codes):
+            return there.held_out(np.empty((0, len(self.classes))), None)
+        scores = spread(scores_of(model, there.X), known, len(self.classes))
+        return there.held_out(scores, seen(model, there.X))
 
-    def held_out(self, scores: Array, rows: Rows, evidence: Array | None) -> HeldOut:
+    def held_out(self, scores: Array, evidence: Array | None) -> HeldOut:
         """The same with what the rows were."""
-        return HeldOut(scores, self.codes[rows], self.weight[rows], evidence)
+        return HeldOut(scores, self.codes, self.weight, evidence)
 
 
 def hold_out(model: Any, lesson: Lesson, cv: Any, random_state: Any, seen: Seen) -> tuple[Any, HeldOut]:
@@ -121,28 +130,27 @@ def _by_sums_or_fits(model: Any, lesson: Lesson, fold: Rows | None, cv: Any, see
             return _by_sums(model, lesson, fold, seen)
         except InputError:
             pass  # rows with holes, or whose columns differ in kind from fold to fold, are for fit, or refused by it
-    fitted = lesson.fit(model, np.arange(len(lesson.codes)))
-    parts = []
+    fitted, parts = lesson.fit(model), []
     for train, test in _splits(lesson, fold, cv):
         with _of_fold():
-            parts.append(lesson.said(lesson.fit(model, train), test, seen))
+            parts.append(lesson.take(test).said(lesson.take(train).fit(model), seen))
     return fitted, parts
 
 
 def _by_sums(model: Any, lesson: Lesson, fold: Rows, seen: Seen) -> tuple[Any, list[HeldOut]]:
     """Each row is counted once: a fold's model is the sum of the other folds' and of the rows never held out."""
-    kept, tests = np.flatnonzero(fold < 0), _tests(fold)
-    counted = [lesson.fit(model, test, "partial_fit") for test in tests]
+    kept, tests = np.flatnonzero(fold < 0), [lesson.take(test) for test in _tests(fold)]
+    counted = [test.fit(model, "partial_fit") for test in tests]
     others = training_sums(counted)
     fitted = others[0] + counted[0]
     if len(kept):
-        rest = lesson.fit(model, kept, "partial_fit")
+        rest = lesson.take(kept).fit(model, "partial_fit")
         others, fitted = [other + rest for other in others], fitted + rest
     scores_of(fitted, take_rows(lesson.X, np.arange(1)))  # what fit would refuse or warn of is found here
     parts = []
     for other, test in zip(others, tests, strict=True):
         with _of_fold():
-            parts.append(lesson.said(other, test, seen))
+            parts.append(test.said(other, seen))
     return fitted, parts
 
 
@@ -181,7 +189,7 @@ def _leave_one_out(model: Any, lesson: Lesson, seen: Seen) -> tuple[Any, HeldOut
             f"cv='leave-one-out' is for models with leave_one_out, and {type(model).__name__} has none as it is; use a "
             "number of folds."
         )
-    fitted = lesson.fit(model, np.arange(len(lesson.codes)))
+    fitted = lesson.fit(model)
     with np.errstate(divide="ignore"):
         scores = first_of(_LEFT_OUT, fitted)(fitted, lesson)
     totals = np.bincount(lesson.codes, lesson.weight)
@@ -189,12 +197,12 @@ def _leave_one_out(model: Any, lesson: Lesson, seen: Seen) -> tuple[Any, HeldOut
     if not len(rows):
         raise InputError("no class has two rows: there is nothing to leave out. Give more rows of each class.")
     evidence = seen(fitted, lesson.X)
-    return fitted, lesson.held_out(scores[rows], rows, None if evidence is None else evidence[rows])
+    return fitted, lesson.take(rows).held_out(scores[rows], None if evidence is None else evidence[rows])
 
 
 def _prefit(model: Any, lesson: Lesson, seen: Seen) -> tuple[Any, HeldOut]:
     """Rows that a fitted model is said not to have seen."""
-    return model, lesson.said(model, np.arange(len(lesson.codes)), seen)
+    return model, lesson.said(model, seen)
 
 
 def check_prefit(model: Any) -> None:
