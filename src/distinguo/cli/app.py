@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from distinguo.cli.learn_verbs import compare, fit, forget, update
+from distinguo.cli.report_verb import report
 from distinguo.cli.running import EXIT_CODES, USAGE, run
 from distinguo.cli.use_verbs import describe, explain, predict
 
@@ -45,7 +46,7 @@ def start(
         raise typer.Exit(USAGE)
 
 
-for verb in (compare, fit, update, forget, predict, explain, describe):
+for verb in (compare, report, fit, update, forget, predict, explain, describe):
     app.command(epilog=EXIT_CODES)(verb)
 
 

@@ -1,0 +1,100 @@
+"""The verb that writes a page about a table and the models of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from distinguo.cli import options
+from distinguo.cli.arguments import asked_for, lesson_of, overrides_of, reading_of, require_target
+
+if TYPE_CHECKING:
+    from distinguo.report.building import Report
+
+PAGES = (".html", ".htm")
+
+
+def _page(value: Path) -> Path:
+    if value.suffix.lower() not in PAGES:
+        raise typer.BadParameter(
+            f"'{value}' must end in {' or '.join(PAGES)}; the same numbers go into .json beside it."
+        )
+    return value
+
+
+PageOut = Annotated[
+    Path,
+    typer.Option(
+        "--output",
+        "-o",
+        metavar="FILE",
+        help="The page to write (.html); the same numbers go into a file beside it that ends in .json.",
+        callback=_page,
+        show_default=False,
+    ),
+]
+Looked = Annotated[
+    str | None,
+    typer.Option("--positive", metavar="CLASS", help="Of two classes the one looked for.", show_default=False),
+]
+
+
+def report(
+    table: options.Table,
+    output: PageOut,
+    target: options.Target = None,
+    models: options.Models = None,
+    settings: options.Settings = None,
+    positive: Looked = None,
+    folds: options.Folds = 5,
+    repeats: options.Repeats = 2,
+    seed: options.Seed = 0,
+    numeric: options.Numeric = None,
+    categorical: options.Categorical = None,
+    text: options.Text = None,
+    drop: options.Drop = None,
+    delimiter: options.Delimiter = None,
+    decimal: options.Decimal = ".",
+    null: options.Null = None,
+    quiet: options.Quiet = False,
+    debug: options.Debug = False,
+) -> None:
+    """Compare models, and write a page about the table, the models and the best of them.
+
+    The page is one file that needs no network. Of large tables fewer models are compared unless --models names some; the
+    page says so.
+    """
+    require_target(table, target)
+    asked = asked_for(models, settings)
+    from distinguo.cli import terminal
+    from distinguo.cli.learning import Plan
+    from distinguo.cli.output import check_apart, check_place
+    from distinguo.cli.reporting import plan_of, report_of
+
+    for path in (output, beside(output)):
+        check_place(path)
+        check_apart(path, Path(table), "the table itself")
+    lesson = lesson_of(
+        table, target, reading_of(delimiter, decimal, null), overrides_of(numeric, categorical, text, drop), asked
+    )
+    plan, notes = plan_of(lesson, Plan(folds, repeats, seed, asked.takers(lesson.texts)), models is not None)
+    terminal.notes([*lesson.notes(), *notes], quiet)
+    write(report_of(lesson, plan, Path(table).name, positive, notes, quiet), output)
+    if not quiet:
+        terminal.print_to_stderr(f"wrote {output} and {beside(output)}")
+
+
+def beside(page: Path) -> Path:
+    """Where the numbers of a page go."""
+    return page.with_suffix(".json")
+
+
+def write(report: Report | Any, page: Path) -> None:
+    """The page, and the numbers beside it."""
+    from distinguo.cli.output import replacing
+
+    for path, content in ((page, report.to_html()), (beside(page), report.to_json())):
+        with replacing(path) as temporary:
+            temporary.write_text(content, encoding="utf-8", newline="\n")

@@ -1,0 +1,135 @@
+"""Names and numbers as the report shows them: nothing in them can be taken for markup, or hide."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+from unicodedata import category
+
+from distinguo.rows.labels import label_text
+
+# Controls, halves of surrogate pairs, and what turns or breaks lines: shown as a mark instead.
+_UNSEEN = {"Cc", "Cs", "Zl", "Zp"}
+_TURNING = set("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+MARK = "\ufffd"
+LONGEST = 80
+
+# What could end the script that holds JSON, or begin a comment in it.
+_IN_SCRIPTS = {ord(letter): f"\\u{ord(letter):04x}" for letter in "<>&\u2028\u2029"}
+
+
+def plain(text: object, longest: int = LONGEST) -> str:
+    r"""A text in one line, without what cannot be seen; a long middle gives way.
+
+    Examples
+    --------
+    >>> plain("two\nlines"), plain("a\x00b"), plain("a" * 30 + "z", 9), plain(" ")
+    ('two lines', 'a\ufffdb', 'aaaa…aaaz', "' '")
+    """
+    line = " ".join(str(text).split()) or repr(text)
+    shown = "".join(MARK if category(c) in _UNSEEN or c in _TURNING else c for c in line)
+    half = (longest - 1) // 2
+    return shown if len(shown) <= longest else f"{shown[:half]}…{shown[-half:]}"
+
+
+def names_of(labels: Sequence[Any]) -> tuple[str, ...]:
+    """Labels as text, each different from the others.
+
+    Examples
+    --------
+    >>> names_of(["a", 1, "1"]), names_of(["x y", "x  y"])
+    (('a', '1', "'1'"), ("'x y'", "'x  y'"))
+    """
+    names = [plain(label) for label in labels]
+    often = Counter(names)
+    told = [plain_repr(label) if often[name] > 1 else name for name, label in zip(names, labels, strict=True)]
+    again = Counter(told)
+    return tuple(f"{name} ({k + 1})" if again[name] > 1 else name for k, name in enumerate(told))
+
+
+def plain_repr(label: Any) -> str:
+    """A label as Python writes it, blanks included."""
+    shown = "".join(MARK if category(c) in _UNSEEN or c in _TURNING else c for c in label_text(label))
+    return shown if len(shown) <= LONGEST else f"{shown[: LONGEST - 1]}…"
+
+
+def finite(value: Any) -> float | None:
+    """A float, or None where there is no finite one."""
+    return float(value) if value is not None and math.isfinite(value) else None
+
+
+def decimals(value: float | None, places: int = 3) -> str:
+    """So many decimals; "–" where there is no number.
+
+    Examples
+    --------
+    >>> decimals(0.98765), decimals(None), decimals(-0.0001, 2)
+    ('0.988', '–', '0.00')
+    """
+    if value is None:
+        return "–"
+    text = f"{value:.{places}f}"
+    return text.removeprefix("-").replace("-", "−") if float(text) == 0 else text.replace("-", "−")
+
+
+def digits(value: float | None, many: int = 4) -> str:
+    """So many significant digits, whole numbers as such; "–" where there is no number.
+
+    Examples
+    --------
+    >>> digits(1234567), digits(0.000123456), digits(-2.5), digits(None)
+    ('1 234 567', '0.0001235', '−2.5', '–')
+    """
+    if value is None:
+        return "–"
+    if float(value).is_integer() and abs(value) < 1e15:
+        return f"{int(value):,}".replace(",", " ").replace("-", "−")
+    return f"{value:.{many}g}".replace("-", "−")
+
+
+def percent(value: float | None, places: int = 1) -> str:
+    """A share in percent.
+
+    Examples
+    --------
+    >>> percent(0.123456), percent(None)
+    ('12.3 %', '–')
+    """
+    return "–" if value is None else f"{100 * value:.{places}f} %"
+
+
+def p_value(value: float | None) -> str:
+    """A p-value to three decimals.
+
+    Examples
+    --------
+    >>> p_value(0.0312), p_value(1e-9)
+    ('0.031', '< 0.001')
+    """
+    return "–" if value is None else "< 0.001" if value < 0.001 else f"{value:.3f}"
+
+
+def counted(n: float, one: str, many: str | None = None) -> str:
+    """So many of something.
+
+    Examples
+    --------
+    >>> counted(1, "row"), counted(2000, "class", "classes")
+    ('1 row', '2 000 classes')
+    """
+    return f"{digits(n)} {one if n == 1 else many or one + 's'}"
+
+
+def for_script(value: Any) -> str:
+    """JSON that may stand in a script of a page.
+
+    Examples
+    --------
+    >>> for_script(["</script>"]) == r'["\u003c/script\u003e"]'
+    True
+    """
+    text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return text.translate(_IN_SCRIPTS)
