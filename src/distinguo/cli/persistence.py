@@ -10,7 +10,7 @@ import zipfile
 import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import import_module
 from inspect import signature
 from pathlib import Path
@@ -28,6 +28,7 @@ from distinguo.cli.output import replacing
 from distinguo.cli.text_encoding import TextEncoder
 from distinguo.exceptions import ModelFileError
 from distinguo.features.text import TextCounts
+from distinguo.generative.counting import CountBayes
 
 FORMAT = 1
 # Nothing is unpacked to more than this and so many times its size: such files are made to fill memory.
@@ -86,7 +87,7 @@ def to_bytes(saved: SavedModel) -> bytes:
 
     skops_io = _skops_io()
 
-    archive = zipfile.ZipFile(io.BytesIO(skops_io.dumps(saved)))
+    archive = zipfile.ZipFile(io.BytesIO(skops_io.dumps(_without_words(saved))))
     renumber = _Renumbering()
     schema = renumber.schema(archive.read(_SCHEMA).decode())
     header = json.dumps({"format": FORMAT, "distinguo": __version__, "model": saved.name})
@@ -116,6 +117,20 @@ class _Renumbering:
 
     def _replace(self, match: re.Match[str]) -> str:
         return match[1] + str(self._numbers.setdefault(match[2], len(self._numbers) + 1))
+
+
+def _without_words(saved: SavedModel) -> SavedModel:
+    """The same, with the words of texts left to the encoder, which packs them; one by one they take seconds."""
+    if not (isinstance(saved.encoder, TextEncoder) and isinstance(saved.model, CountBayes)):
+        return saved
+    return replace(saved, model=saved.model.with_feature_names(None))
+
+
+def _with_words(saved: SavedModel) -> SavedModel:
+    """The same, with the words of texts given back to the model."""
+    if not (isinstance(saved.encoder, TextEncoder) and isinstance(saved.model, CountBayes)):
+        return saved
+    return replace(saved, model=saved.model.with_feature_names(saved.encoder.counts.get_feature_names_out()))
 
 
 def save(saved: SavedModel, path: Path) -> None:
@@ -156,7 +171,7 @@ def load(path: Path) -> SavedModel:
         if foreign:
             raise ModelFileError(f"'{path}' names the type {foreign[0]}, which no model holds; it was not loaded.")
         loaded = skops_io.loads(content, trusted=trusted)
-    return _checked(path, loaded)
+    return _with_words(_checked(path, loaded))
 
 
 _OWN_TYPES = (SavedModel, Encoder, Numeric, Categorical, Words, TextEncoder, TextCounts, Advice)

@@ -12,11 +12,13 @@ from scipy.special import gammaln
 
 from distinguo.densities.base import EVERY, ByColumn, Classes, Density
 from distinguo.densities.products import forbid, forbidden, hole_patterns, log_or_zero, ones_or_none, sums, totals
-from distinguo.densities.simulated import MEMBERS, SEED, tail_among
+from distinguo.densities.simulated import MEMBERS, MOST_CELLS, SEED, tail_among
 from distinguo.densities.tokens import alias_table, likelihoods_by_length
 from distinguo.rows.counted import part_holes
 
 Array = NDArray[np.float64]
+# Texts of more words a column than this are drawn sooner a column at a time.
+WORD_BY_WORD = 10
 
 
 @dataclass(frozen=True)
@@ -107,13 +109,31 @@ class Multinomial(ByColumn, Density):
         return rng.multinomial(lengths, self.theta[k] / total).astype(np.float64)
 
 
+def _long_texts(share: Array, length: int, rng: np.random.Generator) -> Array:
+    """(MEMBERS,) log probabilities of texts of one length, drawn a column at a time and not word by word."""
+    logs = log_or_zero(share)
+    step = max(1, MOST_CELLS // len(share))
+    parts = []
+    for start in range(0, MEMBERS, step):
+        counts = rng.multinomial(length, share, min(step, MEMBERS - start))
+        parts.append(counts @ logs - gammaln(counts + 1).sum(axis=1))
+    return np.asarray(gammaln(length + 1) + np.concatenate(parts))
+
+
 def _texts(theta: Array, lengths: NDArray[np.intp], rng: np.random.Generator) -> Array:
     """(MEMBERS, L) log probabilities of texts of these ascending lengths (L,), each the beginning of the next."""
     result = np.zeros((MEMBERS, len(lengths)))
     if not theta.sum() or not lengths[-1]:
         return result
     share = theta / theta.sum()
-    longest, p = int(lengths[-1]), len(share)
+    p = len(share)
+    word_by_word = lengths <= WORD_BY_WORD * p
+    if not word_by_word.all():
+        for at in np.flatnonzero(~word_by_word):
+            result[:, at] = _long_texts(share, int(lengths[at]), rng)
+        result[:, word_by_word] = _texts(theta, lengths[word_by_word], rng) if word_by_word.any() else 0.0
+        return result
+    longest = int(lengths[-1])
     keep, other = np.empty(p), np.empty(p, np.intp)
     alias_table(share, keep, other)
     logs, logs_of_numbers = log_or_zero(share), np.log(np.arange(1, longest + 1))

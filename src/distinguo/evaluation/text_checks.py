@@ -69,7 +69,7 @@ def address_words(texts: Sequence[str], telling: Mapping[str, Sequence[str]]) ->
     if not words:
         return None
     everywhere = _places(texts, words)
-    inside = _places((" ".join(_ADDRESS.findall(text)) for text in texts), words)
+    inside = _places(map(_addresses, texts), words)
     found = [words[j] for j in np.flatnonzero(inside > MOSTLY * everywhere)]
     if len(found) < MANY_ADDRESSES:
         return None
@@ -80,6 +80,11 @@ def address_words(texts: Sequence[str], telling: Mapping[str, Sequence[str]]) ->
         "They tell who wrote or where it came from, which new texts may not share: take it away first, with "
         "remove=('headers', 'footers', 'quotes').",
     )
+
+
+def _addresses(text: str) -> str:
+    """The addresses and host names of a text; few of its words can hold one, and only these are looked at closely."""
+    return " ".join(_ADDRESS.findall(" ".join(word for word in text.split() if "@" in word or "." in word[1:-1])))
 
 
 def _places(texts: Iterable[str], words: list[str]) -> Any:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Any
+from copy import copy
+from dataclasses import replace
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +21,7 @@ from distinguo.hyperplane import as_coefficients
 from distinguo.rows.base import Batch
 from distinguo.rows.counted import refuse_negative
 from distinguo.rows.labels import label_list, label_text
+from distinguo.rows.tables import named
 from distinguo.statistics.counts import ClassCounts, Counts
 from distinguo.statistics.moments import ClassMoments
 
@@ -62,6 +65,35 @@ class CountBayes(Mergeable[ClassCounts, D], ExplainsColumns[ClassCounts]):
         with np.errstate(invalid="ignore", divide="ignore"):
             base = description.spread_classes(self._weights(description.density)[1]) + np.log(description.priors)
             return as_coefficients(base)
+
+    def with_feature_names(self, names: Any) -> Self:
+        """The same model, its columns called otherwise; the model asked stays as it is.
+
+        Parameters
+        ----------
+        names : (p,) strings, each once, such as the words of a vocabulary, or None for no names.
+
+        Returns
+        -------
+        a copy
+
+        Raises
+        ------
+        InputError
+            If there are not as many names as columns, or one comes twice.
+
+        Examples
+        --------
+        >>> from distinguo import MultinomialNB
+        >>> model = MultinomialNB().fit([[2, 0], [0, 1]], ["spam", "ham"])
+        >>> model.with_feature_names(["prize", "lunch"]).telling_features("spam", 1)[0][0]
+        'prize'
+        """
+        self._check_fitted()
+        called = None if names is None else named(sparse.csr_array((0, self.n_features_in_)), names).names
+        model = copy(self)
+        model._learn(replace(self.statistic_, feature_names=called))
+        return model
 
     def telling_features(self, label: Any, n: int = 10) -> list[tuple[str, float]]:
         r"""The columns that tell a class from the others most.
