@@ -146,7 +146,7 @@ def _by_sums(model: Any, lesson: Lesson, fold: Rows, seen: Seen) -> tuple[Any, l
     if len(kept):
         rest = lesson.take(kept).fit(model, "partial_fit")
         others, fitted = [other + rest for other in others], fitted + rest
-    scores_of(fitted, take_rows(lesson.X, np.arange(1)))  # what fit would refuse or warn of is found here
+    scores_of(fitted, take_rows(lesson.X, np.arange(1)))  # what it would refuse, or warn of, at its first row
     parts = []
     for other, test in zip(others, tests, strict=True):
         with _of_fold():
