@@ -33,8 +33,8 @@ def advice(
 
     Parameters
     ----------
-    X : (n, p) rows of numbers, words or both: an array, a pandas or Polars frame, a PyArrow table. Of sparse rows and
-        lists of texts columns are not looked at.
+    X : (n, p) rows of numbers, words or both: an array, a pandas or Polars frame, a PyArrow table; or n texts. The
+        columns of sparse rows are not looked at.
     y : (n,) labels of any type.
     results : of a comparison on these rows, for C3, C4 and C8; row numbers are those of X.
     models : {name: estimator} of the same names, for C4 and C7.

@@ -12,7 +12,7 @@ from scipy.stats import binom
 
 from distinguo.advice import Advice
 from distinguo.evaluation.table_columns import Column
-from distinguo.rows.labels import label_text
+from distinguo.evaluation.texts import short
 
 Codes = NDArray[np.intp]
 
@@ -113,7 +113,7 @@ def rare_classes(codes: Codes, classes: NDArray[Any], folds: int) -> Iterable[Ad
     counts = np.bincount(codes, minlength=len(classes))
     few = np.flatnonzero(counts < max(FEW_ROWS, folds))
     if len(few):
-        shown = [f"{label_text(classes[k])} ({counts[k]})" for k in few]
+        shown = [f"{short(classes[k])!r} ({counts[k]})" for k in few]
         yield Advice(
             "C2",
             f"{'class' if len(few) == 1 else f'{len(few)} classes'} with few rows: {listed(shown)}.",
@@ -126,13 +126,9 @@ def copies(columns: Sequence[Column], codes: Codes) -> Iterable[Advice]:
     """C5: rows that are there twice, so that a model is tested on what it has learned."""
     if not any(len(np.unique(_bits(column))) >= TWIN_VALUES for column in columns):
         return
-    _, place, counts = np.unique(_row_hashes(columns), return_inverse=True, return_counts=True)
-    twins = counts[place] > 1
-    n, copied = len(codes), int(twins.sum())
-    if copied < max(TWIN_ROWS, TWIN_SHARE * n):
-        return
-    pairs = float((counts * (counts - 1.0)).sum() / 2)
-    if pairs < TWIN_RATIO * _pairs_by_chance(columns, codes):
+    counts = np.unique(_row_hashes(columns), return_counts=True)[1]
+    n, copied = len(codes), int(counts[counts > 1].sum())
+    if copied < max(TWIN_ROWS, TWIN_SHARE * n) or _alike_by_nature(columns, codes, _pairs(counts)):
         return
     yield Advice(
         "C5",
@@ -140,6 +136,26 @@ def copies(columns: Sequence[Column], codes: Codes) -> Iterable[Advice]:
         "Where one is held out and the other learned from, figures are better than they will be: keep one of each, "
         "with sample_weight for how often it came, unless different things can really be the same in every column.",
     )
+
+
+def _alike_by_nature(columns: Sequence[Column], codes: Codes, pairs: float) -> bool:
+    """Whether columns are so coarse that as many pairs of rows are the same in all of them without being copies.
+
+    They may be where columns that go their own way within the classes would bring some such pairs, or where most of the
+    pairs that are the same in all columns but the finest differ in that one. No two texts are the same by nature.
+    """
+    if any(is_text(column) for column in columns):
+        return False
+    if pairs < TWIN_RATIO * _pairs_by_chance(columns, codes):
+        return True
+    finest = max(columns, key=lambda column: len(np.unique(_bits(column))))
+    others = [column for column in columns if column is not finest]
+    return bool(others) and 2 * pairs < _pairs(np.unique(_row_hashes(others), return_counts=True)[1])
+
+
+def _pairs(counts: NDArray[Any]) -> float:
+    """How many pairs there are in groups of these sizes."""
+    return float((counts * (counts - 1.0)).sum() / 2)
 
 
 def _row_hashes(columns: Sequence[Column]) -> NDArray[np.uint64]:
@@ -191,13 +207,17 @@ def _is_identifier(column: Column) -> bool:
     if not n:
         return False
     if not column.is_numeric:
-        words = [str(cell) for cell in known.tolist()]
-        is_text = sum(len(word.split()) for word in words) >= TEXT_WORDS * n
-        return not is_text and len(set(words)) > max(MANY_WORDS, n / 2)
+        return not is_text(column) and len(set(known.tolist())) > max(MANY_WORDS, n / 2)
     if (known != np.round(known)).any() or len(np.unique(known)) < n:
         return False
     named = bool(_IDENTIFIER_NAME.search(column.words)) and n >= FEW_ROWS
     return named or (n >= NUMBERED_ROWS and float(known.max() - known.min()) < NUMBERED_RANGE * n)
+
+
+def is_text(column: Column) -> bool:
+    """Whether cells hold sentences rather than single words."""
+    known = [] if column.is_numeric else column.known().tolist()
+    return bool(known) and sum(len(cell.split()) for cell in known) >= TEXT_WORDS * len(known)
 
 
 def listed(names: Sequence[str], most: int = 5) -> str:

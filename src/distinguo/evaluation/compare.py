@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from distinguo.evaluation.baseline import Majority
 from distinguo.evaluation.held_out import HeldOut
 from distinguo.evaluation.metrics import Array, Quality, corrected_standard_error
 from distinguo.evaluation.trial import Task, Trial
@@ -102,13 +103,7 @@ class Result:
 
 def majority() -> Contender:
     """The baseline: the commonest class for every row, with the classes' shares as probabilities."""
-
-    def make() -> Any:
-        from sklearn.dummy import DummyClassifier
-
-        return DummyClassifier(strategy="prior")
-
-    return Contender("majority", "the commonest class, always", make, holes=True)
+    return Contender("majority", "the commonest class, always", Majority, holes=True)
 
 
 def compare(

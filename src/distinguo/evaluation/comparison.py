@@ -22,6 +22,7 @@ from distinguo.evaluation.differences import Differences, differences
 from distinguo.evaluation.leaderboard import Leaderboard
 from distinguo.evaluation.schemes import scheme as splits_by
 from distinguo.evaluation.schemes import whole_seed
+from distinguo.evaluation.table_columns import first_hole
 from distinguo.evaluation.texts import none_for_nan, plain_label
 from distinguo.resampling import Rows
 from distinguo.rows.labels import label_list, label_text, refuse_one_class
@@ -197,13 +198,16 @@ def compare(
     """
     seed = whole_seed(random_state)
     competing = contenders(models, seed)
-    rows = Counting.of(uncut_rows(X, y, sample_weight, "compare"), True)
+    uncut = uncut_rows(X, y, sample_weight, "compare")
+    rows = Counting.of(uncut, True)
     refuse_one_class(rows.classes)
     weight = rows.weights()
     splits = splits_by(scheme, rows.codes, rows.classes, folds, repeats, test_fraction, seed)
 
+    hole = first_hole(uncut.X)
+
     def prepare(train: Rows, test: Rows, encoding: str) -> Prepared:
-        return Prepared(take_rows(rows.X, train), take_rows(rows.X, test), None, _pickled_size)
+        return Prepared(take_rows(rows.X, train), take_rows(rows.X, test), hole, _pickled_size)
 
     results = compare_on_splits(
         [majority(), *competing],

@@ -92,7 +92,7 @@ def _contender(name: str, model: Any, seed: int) -> Contender:
 
 def _of_catalogue(name: str, entry: Entry) -> Contender:
     weighted = None if not has_fit_parameter(entry.load(), "sample_weight") else "sample_weight"
-    return Contender(name, entry.title, entry.make, True, entry.probabilities, "as given", weight_name=weighted)
+    return Contender(name, entry.title, entry.make, entry.holes, entry.probabilities, "as given", weight_name=weighted)
 
 
 def _seeded(model: Any, seed: int) -> Any:

@@ -14,6 +14,7 @@ from distinguo.evaluation.compare import compare as compare_on_splits
 from distinguo.evaluation.conformal.folds import Counting
 from distinguo.evaluation.contenders import Models, contenders
 from distinguo.evaluation.schemes import whole_seed
+from distinguo.evaluation.table_columns import first_hole
 from distinguo.evaluation.texts import none_for_nan
 from distinguo.exceptions import InputError, InputTypeError
 from distinguo.options import counting
@@ -160,8 +161,10 @@ def learning_curve(
     else:
         splits = _drawn(sizes, rows, repeats, test_fraction, seed)
 
+    hole = first_hole(uncut.X)
+
     def prepare(train: Rows, test: Rows, encoding: str) -> Prepared:
-        return Prepared(take_rows(rows.X, train), take_rows(rows.X, test), None, lambda model: 0)
+        return Prepared(take_rows(rows.X, train), take_rows(rows.X, test), hole, lambda model: 0)
 
     step = advance or (lambda: None)
     results = [

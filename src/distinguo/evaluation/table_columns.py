@@ -50,15 +50,30 @@ class Column:
 
 
 def columns_of(X: Any) -> list[Column]:
-    """The columns of rows (n, p) in any container; none of sparse rows and of lists of texts.
+    """The columns of rows (n, p) in any container; one of a list of texts, and none of sparse rows.
 
     Examples
     --------
-    >>> [column.name for column in columns_of(np.zeros((3, 2)))], columns_of(["a text", "another"])
-    (['column 0', 'column 1'], [])
+    >>> [column.name for column in columns_of(np.zeros((3, 2)))], columns_of(["a text", "another"])[0].name
+    (['column 0', 'column 1'], 'the text')
     """
     read = _READERS.get(type(X).__module__.partition(".")[0], _from_anything)
     return read(X)
+
+
+def first_hole(X: Any) -> str | None:
+    """Where the first missing cell of a table is, by column; to follow "takes no missing cells, and".
+
+    Examples
+    --------
+    >>> first_hole(np.array([[1.0, 2.0], [3.0, np.nan]]))
+    'column 1 has one in row 1'
+    """
+    for column in columns_of(X):
+        holes = np.flatnonzero(column.missing())
+        if len(holes):
+            return f"{column.name} has one in row {holes[0]}"
+    return None
 
 
 def _column(place: int, name: Any, values: Any) -> Column:
@@ -80,22 +95,22 @@ def _cells(values: Any) -> NDArray[Any]:
 
 
 def _from_anything(X: Any) -> list[Column]:
-    """Arrays, and lists of rows; texts have no columns."""
-    if isinstance(X, list | tuple) and not (len(X) and isinstance(X[0], list | tuple | np.ndarray)):
-        return []
+    """Arrays, lists of rows, and lists of texts."""
     array = np.asarray(X)
-    return [_column(j, None, array[:, j]) for j in range(array.shape[1])] if array.ndim == 2 else []
+    if array.ndim == 1:
+        return [Column("the text", "", _cells(array))]
+    return [_column(j, None, array[:, j]) for j in range(array.shape[1])]
 
 
 def _from_pandas(X: Any) -> list[Column]:
-    if len(X.shape) != 2:
-        return []
+    if len(X.shape) == 1:
+        return _from_anything(X.to_numpy())
     return [_column(j, name, X.iloc[:, j].to_numpy()) for j, name in enumerate(X.columns)]
 
 
 def _from_polars(X: Any) -> list[Column]:
-    if len(X.shape) != 2:
-        return []
+    if len(X.shape) == 1:
+        return _from_anything(X.to_numpy())
     return [_column(j, name, X.to_series(j).to_numpy()) for j, name in enumerate(X.columns)]
 
 

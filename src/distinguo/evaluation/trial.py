@@ -81,7 +81,7 @@ class Trial:
                 if prepared.hole is not None and not self.contender.holes:
                     raise InputError(f"takes no missing cells, and {prepared.hole}")
                 self._run(task, split, prepared)
-        except (DistinguoError, ValueError, ArithmeticError) as error:
+        except (DistinguoError, ValueError, TypeError, ArithmeticError) as error:
             self.reason = " ".join(str(error).split())
 
     def _run(self, task: Task, split: Split, prepared: Prepared) -> None:
