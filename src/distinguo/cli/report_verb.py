@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -18,9 +18,7 @@ PAGES = (".html", ".htm")
 
 def _page(value: Path) -> Path:
     if value.suffix.lower() not in PAGES:
-        raise typer.BadParameter(
-            f"'{value}' must end in {' or '.join(PAGES)}; the same numbers go into .json beside it."
-        )
+        raise typer.BadParameter(f"'{value}' must end in {' or '.join(PAGES)}; its numbers go into .json beside it.")
     return value
 
 
@@ -63,8 +61,8 @@ def report(
 ) -> None:
     """Compare models, and write a page about the table, the models and the best of them.
 
-    The page is one file that needs no network. Of large tables fewer models are compared unless --models names some; the
-    page says so.
+    The page is one file that needs no network. Of large tables only quick models are compared, unless --models names
+    some; the page says so.
     """
     require_target(table, target)
     asked = asked_for(models, settings)
@@ -91,7 +89,7 @@ def beside(page: Path) -> Path:
     return page.with_suffix(".json")
 
 
-def write(report: Report | Any, page: Path) -> None:
+def write(report: Report, page: Path) -> None:
     """The page, and the numbers beside it."""
     from distinguo.cli.output import replacing
 

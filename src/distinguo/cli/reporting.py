@@ -118,18 +118,12 @@ def _numbers(lesson: Lesson) -> pl.DataFrame | None:
 def _advice(lesson: Lesson, plan: Plan, results: Sequence[Result]) -> tuple[Advice, ...]:
     """Coded warnings of the comparison, and of the table as the models see it."""
     models = {entry.name: entry.make() for entry in plan.entries}
-    frame = [] if lesson.texts else _frame(lesson.rows.grid, lesson.roles)
-    found = compared_advice(frame, lesson.rows.labels, results, models=models, folds=plan.folds)
+    rows = lesson.rows.labels.tolist() if lesson.texts else _frame(lesson.rows.grid, lesson.roles)
+    found = compared_advice(rows, lesson.rows.labels, results, models=models, folds=plan.folds)
     return (*found, *lesson.advice(plan.entries))
 
 
 def _frame(grid: Grid, roles: Sequence[Role]) -> pl.DataFrame:
     """The columns that models see: numbers as such, categories as words."""
-    used = [role for role in roles if role.used]
-    cells = {role.column: grid.columns[role.column] for role in used}
-    return pl.DataFrame(
-        {
-            role.column: cells[role.column].numbers if role.role == NUMERIC else cells[role.column].words()
-            for role in used
-        }
-    )
+    used = [(role, grid.columns[role.column]) for role in roles if role.used]
+    return pl.DataFrame({r.column: cells.numbers if r.role == NUMERIC else cells.words() for r, cells in used})

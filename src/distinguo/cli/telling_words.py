@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
 from distinguo.catalogue import find
 from distinguo.cli import terminal
 from distinguo.cli.persistence import SavedModel
+from distinguo.evaluation.telling import telling
 
 SHOWN = 12
 
@@ -35,19 +34,5 @@ def telling_words(saved: SavedModel, n: int = SHOWN) -> dict[str, list[str]]:
 
 def telling_of(model: Any, words: Sequence[str], n: int) -> dict[str, list[str]]:
     """From the classes of a model to the n of its words that tell most of each."""
-    found = {}
-    for label, lead in zip(model.classes_, _leads(model), strict=True):
-        order = np.argsort(-lead, kind="stable")[:n]
-        found[str(label)] = [str(words[j]) for j in order if lead[j] > 0]
-    return found
-
-
-def _leads(model: Any) -> Any:
-    """(K, p) by how much a word adds more to the score of a class than, on average, to the others'."""
-    weights = model.coef_  # of naive Bayes log p(word | class) up to what all classes share
-    if len(weights) == 1:
-        return np.concatenate([-weights, weights])
-    K = len(weights)
-    with np.errstate(invalid="ignore"):
-        leads = (weights - weights.mean(axis=0)) * (K / (K - 1))
-    return np.nan_to_num(leads, nan=0.0)
+    found = telling(model, words, n)
+    return {str(label): [word for word, _ in pairs] for label, pairs in zip(model.classes_, found, strict=True)}

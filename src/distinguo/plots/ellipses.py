@@ -112,7 +112,7 @@ class ClassEllipsesDisplay:
         classes = subject.classes
         plane = _plane(subject, features)
         centres, owners = subject.centres()
-        covariances = plane.directions.T @ _covariances(subject, len(centres)) @ plane.directions
+        covariances = plane.directions.T @ covariances_of(subject, len(centres)) @ plane.directions
         values = None if X is None else subject.rows(X)
         codes = None if values is None else subject.codes(y, len(values))
         places = None if values is None else plane.project(values)
@@ -219,7 +219,7 @@ def _plane(subject: Subject, features: Any) -> Plane:
     return discriminant_plane(subject)
 
 
-def _covariances(subject: Subject, R: int) -> Array:
+def covariances_of(subject: Subject, R: int) -> Array:
     """(R, p, p) of the classes or subclasses, one for all repeated."""
     subclasses = getattr(subject.model, "subclass_covariances_", None)
     if subclasses is not None:

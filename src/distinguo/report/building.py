@@ -18,6 +18,7 @@ from distinguo.report.curves import Curves, curves_of
 from distinguo.report.held import Said, commonest
 from distinguo.report.material import Material
 from distinguo.report.overview import overview_of
+from distinguo.report.reading import Read, read_of
 from distinguo.report.summary import Board, Chosen, Mistake, Overview
 from distinguo.report.sweep import MOST_LEVELS, Sweep, sweep_of
 from distinguo.report.texts import names_of, plain
@@ -40,6 +41,7 @@ class Report:
     evaluation, reliability : of the rows as they were held out; reliability is None without probabilities.
     curves, sweeps : of the commonest classes, each against the rest.
     mistakes : rows taken for another class, those of which the model was surest.
+    read : what the classes are like, and what the model goes by.
     advice : coded warnings.
     notes : what else is to be known.
     """
@@ -53,6 +55,7 @@ class Report:
     curves: tuple[Curves, ...]
     sweeps: tuple[Sweep, ...]
     mistakes: tuple[Mistake, ...]
+    read: Read
     advice: tuple[Advice, ...]
     notes: tuple[str, ...]
 
@@ -68,13 +71,14 @@ class Report:
             "curves": [asdict(curve) for curve in self.curves],
             "thresholds": [asdict(sweep) for sweep in self.sweeps],
             "mistakes": [asdict(mistake) for mistake in self.mistakes],
+            **self.read.to_dict(),
             "advice": [asdict(advice) for advice in self.advice],
             "notes": list(self.notes),
         }
 
     def to_json(self) -> str:
         """The same as text: the same report gives the same."""
-        return json.dumps(self.to_dict(), ensure_ascii=False, allow_nan=False, indent=1) + "\n"
+        return json.dumps(self.to_dict(), ensure_ascii=False, allow_nan=False) + "\n"
 
     def to_html(self) -> str:
         """One page that needs nothing else: the same report gives the same."""
@@ -109,6 +113,7 @@ def build(material: Material) -> Report:
         curves=tuple(filter(None, (_curves(said, evaluation, k) for k in shown))),
         sweeps=tuple(sweep_of(*_one(said, k), MOST_LEVELS // len(shown)) for k in shown),
         mistakes=said.mistakes(material.numbered()),
+        read=read_of(material, plain(chosen.title), said),
         advice=tuple(Advice(a.code, plain(a.sentence, 600), plain(a.remedy, 600)) for a in material.advice),
         notes=tuple(plain(note, 400) for note in material.notes),
     )

@@ -63,12 +63,13 @@ class Said:
         positive : which of two classes is looked for, as a label.
         """
         classes = np.array(self.names, dtype=object)
+        answers = np.array([*self.names, None], dtype=object)  # -1 is the last: no answer
         few = len(self.rows) * len(classes) > MANY
         return Evaluation.of(
             classes[self.codes],
             self.probabilities,
             classes,
-            predicted=np.where(self.predicted < 0, None, classes[self.predicted]),
+            predicted=answers[self.predicted],
             n_bootstrap=FEWER if few else RESAMPLES,
             positive=None if positive is None else self.names[self.place(positive)],
         )

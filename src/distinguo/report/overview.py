@@ -50,7 +50,7 @@ def overview_of(material: Material, names: Sequence[str]) -> Overview:
 def _missing(values: NDArray[Any]) -> NDArray[np.bool_]:
     """(n,) whether a cell is."""
     if values.dtype.kind == "f":
-        return np.isnan(values)
+        return np.asarray(np.isnan(values))
     return np.fromiter((value is None for value in values), bool, len(values))
 
 

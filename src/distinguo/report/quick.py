@@ -18,7 +18,7 @@ QUICKEST = ("lda", "gaussian-nb", "mixed-nb")
 
 @dataclass(frozen=True)
 class Choice:
-    """Models by name, how often all rows are dealt to folds, and what the reader is told; "" where nothing is left out."""
+    """Models by name, how often all rows are dealt to folds, and what is told; "" where nothing is left out."""
 
     names: tuple[str, ...]
     repeats: int

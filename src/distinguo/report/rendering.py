@@ -12,6 +12,7 @@ from markupsafe import Markup
 from distinguo.report import texts
 from distinguo.report.figures.bars import column_bars, sweep_bars
 from distinguo.report.figures.judging import pr_picture, reliability_picture, roc_picture
+from distinguo.report.figures.plane import ellipse_picture, region_picture
 from distinguo.report.figures.svg import COLORS, element, mark
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ FILTERS: Mapping[str, Callable[..., Any]] = {
     "digits": texts.digits,
     "percent": texts.percent,
     "p_value": texts.p_value,
+    "signed": texts.signed,
 }
 
 
@@ -112,10 +114,13 @@ def _class_rows(report: Report) -> dict[str, Any]:
 
 def _figures(report: Report) -> dict[str, Any]:
     """The pictures."""
+    plane = report.read.plane
     table = None if report.reliability is None else report.reliability.top
     return {
         "reliability": None if table is None else reliability_picture(table, table.heading),
         "roc": roc_picture(report.curves, "ROC curves, each class against the rest") if report.curves else None,
         "pr": pr_picture(report.curves, "precision and recall, each class against the rest") if report.curves else None,
         "sweeps": [sweep_bars(sweep) for sweep in report.sweeps],
+        "ellipses": ellipse_picture(plane) if plane else None,
+        "regions": region_picture(plane, plane.regions) if plane and plane.regions else None,
     }

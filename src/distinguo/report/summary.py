@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-from typing import Any
-
-from distinguo.advice import Advice
+from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
@@ -140,6 +137,129 @@ class Mistake:
     of_true: float
 
 
-def plain_advice(advice: Advice) -> dict[str, Any]:
-    """A coded warning as JSON has it."""
-    return asdict(advice)
+@dataclass(frozen=True)
+class Reason:
+    """What one cell has to do with a row's strangeness; as `ColumnReason` of the evaluation, cells as text."""
+
+    column: str
+    cell: str
+    usual: str
+    deviations: float
+    share: float
+
+
+@dataclass(frozen=True)
+class Strange:
+    """A row that is like few others, by the model named in `Strangest`.
+
+    Attributes
+    ----------
+    row : its number in the table.
+    true, like : its class, and the one it would most probably have.
+    typicality : how often a row of that class is as strange.
+    reasons : the columns that make it so.
+    """
+
+    row: int
+    true: str
+    like: str
+    typicality: float
+    reasons: tuple[Reason, ...]
+
+
+@dataclass(frozen=True)
+class Strangest:
+    """The strangest rows, and the model that finds them so."""
+
+    model: str
+    rows: tuple[Strange, ...]
+
+
+@dataclass(frozen=True)
+class Described:
+    """A column beside the classes.
+
+    Attributes
+    ----------
+    column : its name.
+    between : the share of its variance that lies between the classes.
+    means, deviations : one a class, in the order of `ClassTable.classes`; None where no cell is known.
+    """
+
+    column: str
+    between: float
+    means: tuple[float | None, ...]
+    deviations: tuple[float | None, ...]
+
+
+@dataclass(frozen=True)
+class ClassTable:
+    """Means and standard deviations within the classes, of the columns that differ most between them.
+
+    Attributes
+    ----------
+    classes : the commonest; `classes_cut` more are not listed.
+    columns : those that differ most first; `columns_cut` more are not listed.
+    """
+
+    classes: tuple[str, ...]
+    classes_cut: int
+    columns: tuple[Described, ...]
+    columns_cut: int
+
+
+@dataclass(frozen=True)
+class Coefficient:
+    """What a column adds to a score; None where that is not known.
+
+    Attributes
+    ----------
+    term, outcome : the column, and the class whose score it is.
+    estimate : for one unit of the column.
+    per_deviation : for one standard deviation of the column.
+    standard_error, low, high, p_value : what is known of the estimate, of maximum likelihood.
+    """
+
+    term: str
+    outcome: str
+    estimate: float | None
+    per_deviation: float | None
+    standard_error: float | None = None
+    low: float | None = None
+    high: float | None = None
+    p_value: float | None = None
+
+
+@dataclass(frozen=True)
+class Coefficients:
+    """The weights of a model, the largest first; `cut` more are not listed.
+
+    Attributes
+    ----------
+    model : whose they are.
+    meaning : what the numbers are.
+    has_inference : whether there are standard errors.
+    """
+
+    model: str
+    meaning: str
+    has_inference: bool
+    rows: tuple[Coefficient, ...]
+    cut: int
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Word:
+    """A word, and how much more it adds to the score of a class than, on average, to the others'."""
+
+    word: str
+    lead: float
+
+
+@dataclass(frozen=True)
+class Telling:
+    """The words that tell most of a class."""
+
+    name: str
+    words: tuple[Word, ...]

@@ -90,6 +90,17 @@ def digits(value: float | None, many: int = 4) -> str:
     return f"{value:.{many}g}".replace("-", "−")
 
 
+def signed(value: float | None, places: int = 1) -> str:
+    """A number with its sign.
+
+    Examples
+    --------
+    >>> signed(2.34), signed(-0.5), signed(None)
+    ('+2.3', '−0.5', '–')
+    """
+    return "–" if value is None else f"{value:+.{places}f}".replace("-", "−")
+
+
 def percent(value: float | None, places: int = 1) -> str:
     """A share in percent.
 

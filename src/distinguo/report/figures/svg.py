@@ -39,7 +39,9 @@ def element(tag: str, *children: str | Markup, **attributes: object) -> Markup:
     return Markup(f"<{tag}{given}>{inside}</{tag}>" if inside else f"<{tag}{given}/>")
 
 
-def picture(width: float, height: float, title: str, parts: Iterable[Markup], css: str = "figure") -> Markup:
+def picture(
+    width: float, height: float, title: str, parts: Iterable[Markup], css: str = "figure", **attributes: object
+) -> Markup:
     """A whole picture with a title for those who cannot see it."""
     return element(
         "svg",
@@ -48,6 +50,7 @@ def picture(width: float, height: float, title: str, parts: Iterable[Markup], cs
         class_=css,
         role="img",
         aria_label=title,
+        **attributes,
     )
 
 

@@ -110,7 +110,11 @@
       const cost = costOf(outcomeAt(place));
       if (cost <= found.cost) { found = { cost, place }; }
     }
-    return { cost: found.cost, threshold: found.place < sweep.thresholds.length ? sweep.thresholds[found.place] : 1 };
+    const { place } = found;
+    if (place === sweep.thresholds.length) { return { cost: found.cost, threshold: 1 }; }
+    // Half-way between two probabilities, where all in between are known to be nobody's.
+    const between = place > 0 ? (sweep.thresholds[place - 1] + sweep.thresholds[place]) / 2 : 0;
+    return { cost: found.cost, threshold: sweep.is_complete ? between : sweep.thresholds[place] };
   };
   const bayes = () => { const alarm = numberIn("alarm"), miss = numberIn("miss"); return alarm + miss > 0 ? alarm / (alarm + miss) : NaN; };
 
@@ -129,9 +133,7 @@
     put("best_cost", least.cost, least.cost.toPrecision(4));
     put("best_threshold", least.threshold, told(least.threshold));
     put("bayes", follows, three(follows));
-    for (const line of document.querySelectorAll(".sweep .cut")) {
-      line.style.transform = `translateX(${threshold * Number(line.dataset.span)}px)`;
-    }
+    for (const line of document.querySelectorAll(".cut-line")) { line.style.left = `${100 * threshold}%`; }
     moveDots(metrics);
   };
   const moveDots = (metrics) => {
