@@ -1,5 +1,6 @@
 """Log-densities of rows left out are those of a model fitted without them."""
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ from sklearn.base import clone
 
 from distinguo import GaussianNB, PenalizedDiscriminantAnalysis, RegularizedDiscriminantAnalysis
 from distinguo.catalogue import CATALOGUE
+from distinguo.exceptions import LeftOutWarning
 from tests.generative.cases import every_variant, three_classes
 from tests.generative.naive_cases import COLUMNS, DESCRIBING, parametrized, rows_for, take
 
@@ -17,6 +19,13 @@ seeds = st.integers(0, 2**32 - 1)
 few = settings(max_examples=2)
 WIDER = {
     "rda": RegularizedDiscriminantAnalysis(pooling=0.4, shrinkage=0.2),
+    "rda-mle": RegularizedDiscriminantAnalysis(pooling=0.4, shrinkage=0.2, divisor="mle"),
+    "rda-klar": RegularizedDiscriminantAnalysis(pooling=0.4, shrinkage=0.2, mixing="covariance"),
+    "rda-unshrunk": RegularizedDiscriminantAnalysis(pooling=0.4, shrinkage=0.0),
+    "rda-pooled": RegularizedDiscriminantAnalysis(pooling=1.0, shrinkage=0.2),
+    "rda-own": RegularizedDiscriminantAnalysis(pooling=0.0, shrinkage=0.2),
+    "rda-nearest-mean": RegularizedDiscriminantAnalysis(pooling=0.3, shrinkage=1.0),
+    "rda-hardly": RegularizedDiscriminantAnalysis(pooling=0.4, shrinkage=1e-9),
     "pda": PenalizedDiscriminantAnalysis(gamma=0.5),
     "pda-degrees": PenalizedDiscriminantAnalysis(df=2.5),
 }
@@ -69,6 +78,22 @@ def test_regularised_and_penalised(name: str) -> None:
         model = PenalizedDiscriminantAnalysis(gamma=clone(model).fit(X, y).gamma_)
         np.testing.assert_allclose(left_out(WIDER[name], X, y), left_out(model, X, y), rtol=1e-8)
     np.testing.assert_allclose(left_out(model, X, y), densities_of_refits(model, X, y), rtol=1e-8, atol=1e-8)
+
+
+@pytest.mark.parametrize("name", [name for name in WIDER if name.startswith("rda")])
+@pytest.mark.parametrize("seed", [0, 1])
+def test_regularised_rows_with_weights_and_a_constant_column(name: str, seed: int) -> None:
+    X, y = three_classes(seed, n=40)
+    weight = np.random.default_rng(seed).choice([0.5, 1.0, 2.0], 40)
+    for label in "abc":
+        weight[np.flatnonzero(y == label)[:5]] += 1
+    X = np.column_stack([X, np.full(40, 3.0), np.arange(40) == 7])  # and one that row 7 alone makes vary
+    with pytest.warns(LeftOutWarning):
+        found = left_out(WIDER[name], X, y, weight)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", LeftOutWarning)
+        expected = densities_of_refits(WIDER[name], X, y, weight)
+    np.testing.assert_allclose(found, expected, rtol=1e-7, atol=1e-7)
 
 
 @parametrized({**DESCRIBING, **COLUMNS})

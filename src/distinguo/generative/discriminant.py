@@ -14,7 +14,10 @@ from distinguo.densities.gaussian import ClassGaussian, SharedGaussian
 from distinguo.densities.student import Debiased, Predictive, Uncertainty
 from distinguo.exceptions import InputError
 from distinguo.generative.capabilities import Descriptive, LeavesOneOut, Mergeable
+from distinguo.generative.description import Description
+from distinguo.generative.drawn_shapes import Drawing, log_densities_without
 from distinguo.generative.heavy_tails import check_covariance
+from distinguo.rows.base import Batch
 from distinguo.statistics.moments import ClassMoments, Moments
 
 Array = NDArray[np.float64]
@@ -88,3 +91,25 @@ class Discriminant(GaussianClasses):
         """The shrinkage in use: that given, or the number that "cv" chose."""
         self._describe()
         return self.shrinkage if self._tuned is None else self._tuned.shrinkage
+
+    def _drawing(self, pooling: float) -> Drawing | None:
+        """How a number draws scatters towards a sphere, or none does; None where the shrinkage is another."""
+        amount = self.shrinkage if self._tuned is None else self._tuned.shrinkage
+        if self.density != "plug-in" or isinstance(amount, str) or self.target not in (None, "identity"):
+            return None
+        return Drawing(pooling, float(amount or 0.0), self.divisor == "unbiased")
+
+
+def without_each(
+    description: Description[ClassMoments, Any], drawing: Drawing | None, batch: Batch, taken: Array
+) -> tuple[Array, NDArray[np.bool_]]:
+    """Scores (n, K) of rows that are each left out, and those that must be recomputed: all without a drawing."""
+    own = (np.cumsum(description.active) - 1)[batch.codes]
+    found = None
+    if drawing is not None and drawing.is_safe:
+        found = log_densities_without(description.statistic, drawing, batch.X, own, taken)
+    if found is None:
+        n = len(batch.X)
+        return np.zeros((n, len(description.active))), np.ones(n, dtype=bool)
+    with np.errstate(divide="ignore"):
+        return description.spread(found[0], -np.inf) + np.log(description.priors), found[1]

@@ -18,7 +18,7 @@ from distinguo.densities.student import Uncertainty
 from distinguo.exceptions import InputError
 from distinguo.generative.completion import Completion
 from distinguo.generative.description import Description
-from distinguo.generative.discriminant import Discriminant
+from distinguo.generative.discriminant import Discriminant, without_each
 from distinguo.generative.heavy_tails import HeavyTails
 from distinguo.generative.shared_shape import SharedShape, distances_without
 from distinguo.generative.tuning import RegularisationTuning
@@ -163,9 +163,9 @@ class LinearDiscriminantAnalysis(SharedShape, Discriminant):
     ) -> tuple[Array, NDArray[np.bool_]]:
         """Rank-one downdates of the pooled scatter, in whitened coordinates."""
         statistic, density = description.statistic, description.density
-        n, K = len(batch.X), len(description.active)
         if not self._downdates(description):
-            return np.zeros((n, K)), np.ones(n, dtype=bool)
+            drawing = self._drawing(1.0) if self.n_components is None else None
+            return without_each(description, drawing, batch, taken)
         groups = len(statistic.classes) if self.divisor == "unbiased" else 0
         degrees = float(statistic.weight.sum()) - groups
         own = (np.cumsum(description.active) - 1)[batch.codes]

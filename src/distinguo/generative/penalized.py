@@ -18,6 +18,7 @@ from distinguo.exceptions import InputError, LeftOutWarning
 from distinguo.generative.completion import Completion
 from distinguo.generative.description import Description
 from distinguo.generative.discriminant import GaussianClasses
+from distinguo.generative.drawn_shapes import sole_to_vary
 from distinguo.generative.penalty_tuning import PenaltyTuning
 from distinguo.generative.shared_shape import SharedShape, distances_without
 from distinguo.rows.base import Batch
@@ -25,8 +26,6 @@ from distinguo.statistics.holes import LOG_2PI
 from distinguo.statistics.moments import ClassMoments, Moments
 
 Array = NDArray[np.float64]
-# A row that holds all but this share of a column's sum of squares is the only one that varies in it.
-SOLE = 1e-9
 
 
 class PenalizedDiscriminantAnalysis(SharedShape, GaussianClasses):
@@ -246,14 +245,4 @@ class PenalizedDiscriminantAnalysis(SharedShape, GaussianClasses):
             norm = self.n_features_in_ * LOG_2PI + factor.log_det + np.log(left)
             scores = description.spread(-0.5 * (distances + norm[:, None]), -np.inf) + np.log(description.priors)
         unsure = (remaining <= 0) | (taken != 1) | ~(left > 1e-8)
-        return scores, unsure | _sole_to_vary(statistic, batch.X, taken)
-
-
-def _sole_to_vary(moments: ClassMoments, X: Array, taken: Array) -> NDArray[np.bool_]:
-    """Rows (n,) without which a column would be constant."""
-    total = moments.weight.sum()
-    centre = moments.weight @ moments.mean / total
-    squares = np.diagonal(moments.within) + moments.weight @ (moments.mean - centre) ** 2
-    with np.errstate(divide="ignore", invalid="ignore"):
-        gone = (taken * total / (total - taken))[:, None] * (X - centre) ** 2
-    return np.asarray(~(gone < (1 - SOLE) * squares).all(axis=1))
+        return scores, unsure | sole_to_vary(statistic, batch.X, taken)

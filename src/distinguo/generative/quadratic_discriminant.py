@@ -16,7 +16,7 @@ from distinguo.densities.gaussian import ClassGaussian
 from distinguo.densities.student import Uncertainty
 from distinguo.generative.completion import Completion
 from distinguo.generative.description import Description
-from distinguo.generative.discriminant import Discriminant
+from distinguo.generative.discriminant import Discriminant, without_each
 from distinguo.generative.heavy_tails import HeavyTails
 from distinguo.generative.tuning import RegularisationTuning
 from distinguo.rows.base import Batch
@@ -151,10 +151,10 @@ class QuadraticDiscriminantAnalysis(Discriminant):
     ) -> tuple[Array, NDArray[np.bool_]]:
         """A rank-one downdate of the row's own class; the others' distances stay."""
         statistic, density = description.statistic, description.density
-        n, K, p = len(batch.X), len(description.active), self.n_features_in_
+        n, p = len(batch.X), self.n_features_in_
         plain = self.density == "plug-in" and self.shrinkage is None
         if not plain or density.points.shape[1] < p or moment_scale(statistic).deciding.any():
-            return np.zeros((n, K)), np.ones(n, dtype=bool)
+            return without_each(description, self._drawing(0.0), batch, taken)
         own = (np.cumsum(description.active) - 1)[batch.codes]
         weight = statistic.weight[own]
         degrees = weight - (1 if self.divisor == "unbiased" else 0)

@@ -13,7 +13,8 @@ from distinguo.covariance.shapes import class_factors, shared_factor
 from distinguo.densities.gaussian import ClassGaussian, SharedGaussian
 from distinguo.generative.completion import Completion
 from distinguo.generative.description import Description
-from distinguo.generative.discriminant import Discriminant
+from distinguo.generative.discriminant import Discriminant, without_each
+from distinguo.generative.drawn_shapes import Drawing
 from distinguo.generative.tuning import RegularisationTuning
 from distinguo.options import share_of
 from distinguo.rows.base import Batch
@@ -157,6 +158,8 @@ class RegularizedDiscriminantAnalysis(Discriminant):
     def _scores_without(
         self, description: Description[ClassMoments, Any], batch: Batch, taken: Array
     ) -> tuple[Array, NDArray[np.bool_]]:
-        """Every row is recomputed: pooling and shrinkage leave no change of rank one."""
-        n = len(batch.X)
-        return np.zeros((n, len(description.active))), np.ones(n, dtype=bool)
+        """Mixed scatters lose a matrix of rank one, and the sphere its part of the trace; R's mixing is recomputed."""
+        use = self._regularisation()
+        mixed = self.mixing == "scatter" or use.pooling in {0.0, 1.0}
+        drawing = Drawing(use.pooling, use.shrinkage, self.divisor == "unbiased") if mixed else None
+        return without_each(description, drawing, batch, taken)
