@@ -11,8 +11,8 @@ from distinguo.advice import Advice
 from distinguo.evaluation import column_checks, model_checks
 from distinguo.evaluation.compare import Result
 from distinguo.evaluation.table_columns import columns_of
-from distinguo.exceptions import InputError
 from distinguo.rows.labels import encode_labels
+from distinguo.rows.selection import count_rows
 from distinguo.rows.validation import check_lengths, check_weight
 
 
@@ -58,13 +58,10 @@ def advice(
     C1 column 1 alone tells nearly every row's class.
     """
     codes, classes = encode_labels(y)
+    check_lengths(count_rows(X), len(codes))
     columns = columns_of(X)
-    if columns:
-        check_lengths(len(columns[0].values), len(codes))
     given = check_weight(sample_weight, len(codes))
     weight = np.ones(len(codes)) if given is None else given
-    if not len(codes):
-        raise InputError("there are no rows to give advice on.")
     measured = model_checks.measured_of(results)
     known = {} if models is None else models
     found = (

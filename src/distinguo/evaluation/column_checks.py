@@ -17,7 +17,7 @@ from distinguo.evaluation.texts import short
 Codes = NDArray[np.intp]
 
 # A column leaks where it leaves at most this part of the errors that the commonest class makes.
-LEFT_OVER = 0.03
+LEFT_OVER = 0.02
 # Chance agreement of any of all columns is to be rarer than this.
 CHANCE = 1e-3
 # So many rows show whether a column tells the class.

@@ -42,17 +42,21 @@ def worse_than_baseline(measured: Mapping[str, Measured]) -> Iterable[Advice]:
             "C3",
             f"{head} better than the commonest class, always: {listed(wrong)}.",
             "The columns may tell nothing of the class, or the rows be too few for the model: leave it out, penalise "
-            "it more, or calibrate it where only its probabilities are at fault.",
+            "it more, or gather more rows.",
         )
 
 
 def _against(numbers: Measured, baseline: Measured) -> str | None:
-    """By what a model is no better than the baseline, in words; None where it is."""
+    """By what a model is no better than the baseline, in words; None where it is.
+
+    One that is right more often than the baseline is better, whatever it says of its probabilities.
+    """
     own, other = numbers.quality, baseline.quality
     if own.log_loss is None or other.log_loss is None:
         worse = own.accuracy < other.accuracy - numbers.accuracy_se
         return f"accuracy {own.accuracy:.3f} to {other.accuracy:.3f}" if worse else None
-    return f"log loss {own.log_loss:.3f} to {other.log_loss:.3f}" if rank(numbers) >= rank(baseline) else None
+    worse = rank(numbers) >= rank(baseline) and not own.accuracy > other.accuracy + numbers.accuracy_se
+    return f"log loss {own.log_loss:.3f} to {other.log_loss:.3f}" if worse else None
 
 
 def learned_by_heart(measured: Mapping[str, Measured], models: Mapping[str, Any]) -> Iterable[Advice]:
@@ -98,8 +102,14 @@ def _innermost(model: Any) -> Any:
 
     if isinstance(model, Pipeline):
         return _innermost(model.steps[-1][1])
-    inner = model.get_params(deep=False).get("estimator")
+    inner = _inner(model)
     return model if inner is None else _innermost(inner)
+
+
+def _inner(model: Any) -> Any:
+    """What a search or a wrapper holds; None of other models."""
+    params = model.get_params(deep=False)
+    return params.get("estimator", params.get("model"))
 
 
 def unscaled_neighbors(columns: Sequence[Column], models: Mapping[str, Any]) -> Iterable[Advice]:
@@ -127,9 +137,9 @@ def _compares_as_given(model: Any) -> bool:
     if isinstance(model, Pipeline):
         before = [step for _, step in model.steps[:-1] if step is not None and step != "passthrough"]
         return not before and _compares_as_given(model.steps[-1][1])
-    params = model.get_params(deep=False)
-    if params.get("estimator") is not None:
-        return _compares_as_given(params["estimator"])
+    params, inner = model.get_params(deep=False), _inner(model)
+    if inner is not None:
+        return _compares_as_given(inner)
     free = params.get("metric") in _FREE_OF_UNITS or callable(params.get("metric"))
     return isinstance(model, _neighbors()) and not params.get("standardize", False) and not free
 
