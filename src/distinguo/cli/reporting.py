@@ -95,8 +95,8 @@ def _fitted(lesson: Lesson, saved: SavedModel, entry: Entry) -> Fitted:
 
 def _column(role: Role, cells: Cells) -> TableColumn:
     """A column with its cells as the report takes them."""
-    note = "" if role.used and not role.read else role.why
-    return TableColumn(role.column, role.role, note, _values(role, cells))
+    note = role.why  # of columns that are used, only texts have one
+    return TableColumn(role.column, role.role, note, _values(role, cells), role.read)
 
 
 def _values(role: Role, cells: Cells) -> NDArray[Any]:

@@ -112,7 +112,7 @@ def build(material: Material) -> Report:
         reliability=said.reliability(),
         curves=tuple(filter(None, (_curves(said, evaluation, k) for k in shown))),
         sweeps=tuple(sweep_of(*_one(said, k), MOST_LEVELS // len(shown)) for k in shown),
-        mistakes=said.mistakes(material.numbered()),
+        mistakes=said.mistakes(material.numbered(), material.texts()),
         read=read_of(material, plain(chosen.title), said),
         advice=tuple(Advice(a.code, plain(a.sentence, 600), plain(a.remedy, 600)) for a in material.advice),
         notes=tuple(plain(note, 400) for note in material.notes),

@@ -191,10 +191,15 @@ def _ellipses(subject: Subject, plane: Plane, shown: list[int]) -> tuple[Ellipse
     covariances = plane.directions.T @ covariances_of(subject, len(centres)) @ plane.directions
     means = plane.project(centres)
     return tuple(
-        Ellipse(shown.index(k), tuple(means[r].tolist()), tuple(map(tuple, covariances[r].tolist())))
+        Ellipse(shown.index(k), tuple(means[r].tolist()), _pairs(covariances[r]))
         for r, k in enumerate(owners.tolist())
         if k in shown and np.isfinite(means[r]).all()
     )
+
+
+def _pairs(matrix: Array) -> tuple[tuple[float, float], tuple[float, float]]:
+    (a, b), (c, d) = matrix.tolist()
+    return (a, b), (c, d)
 
 
 def _limits(plane: Plane, places: Array, ellipses: tuple[Ellipse, ...]) -> Array:

@@ -13,6 +13,7 @@ from distinguo.evaluation.compare import Measured
 from distinguo.evaluation.evaluation import Evaluation
 from distinguo.evaluation.reliability import Reliability, reliability
 from distinguo.report.summary import Mistake
+from distinguo.report.texts import plain
 from distinguo.rows.labels import encode_labels
 
 Array = NDArray[np.float64]
@@ -22,6 +23,7 @@ RESAMPLES = 1000
 # Of so many rows times classes, intervals are made of fewer resamples.
 MANY, FEWER = 500_000, 200
 SHOWN = 10
+EXCERPT = 160
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,16 +87,16 @@ class Said:
         classes = np.array(self.names, dtype=object)
         return reliability(classes[self.codes], self.probabilities, classes)
 
-    def mistakes(self, row_numbers: Codes, n: int = SHOWN) -> tuple[Mistake, ...]:
+    def mistakes(self, row_numbers: Codes, texts: Sequence[Any] | None = None, n: int = SHOWN) -> tuple[Mistake, ...]:
         """The rows taken for another class, those of which the model was surest first."""
         if self.probabilities is None:
             return ()
         wrong = np.flatnonzero((self.predicted != self.codes) & (self.predicted >= 0))
         sure = self.probabilities[wrong, self.predicted[wrong]]
         order = wrong[np.argsort(-sure, kind="stable")[:n]]
-        return tuple(self._mistake(i, row_numbers) for i in order.tolist())
+        return tuple(self._mistake(i, row_numbers, texts) for i in order.tolist())
 
-    def _mistake(self, i: int, row_numbers: Codes) -> Mistake:
+    def _mistake(self, i: int, row_numbers: Codes, texts: Sequence[Any] | None) -> Mistake:
         assert self.probabilities is not None
         true, named = int(self.codes[i]), int(self.predicted[i])
         return Mistake(
@@ -103,6 +105,7 @@ class Said:
             self.names[named],
             float(self.probabilities[i, named]),
             float(self.probabilities[i, true]),
+            "" if texts is None else plain(texts[self.rows[i]] or "", EXCERPT),
         )
 
 

@@ -23,12 +23,14 @@ class TableColumn:
     role : what it is taken for.
     note : why it is left out, or what else is to be said of it.
     values : (n,) float64, NaN where a cell is missing, or objects: text, None where one is missing.
+    is_read : whether it holds texts that models read.
     """
 
     name: str
     role: str
     note: str
     values: NDArray[Any]
+    is_read: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,6 +89,12 @@ class Material:
     advice: Sequence[Advice] = ()
     positive: Any = None
     splits: Sequence[Any] = field(default=())
+
+    def texts(self) -> Any:
+        """(n,) the texts that models read, those of the first such column; None where they read none."""
+        if self.fitted is None or not self.fitted.is_text:
+            return None
+        return next((column.values for column in self.columns if column.is_read), None)
 
     def numbered(self) -> NDArray[np.intp]:
         """(n,) where rows stand in the table, counted from 1."""

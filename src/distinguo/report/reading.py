@@ -60,6 +60,10 @@ class Numbers:
     names: list[str]
     values: Array
 
+    def whole(self) -> NDArray[np.bool_]:
+        """(n,) the rows without missing cells."""
+        return np.asarray(~np.isnan(self.values).any(axis=1))
+
 
 def read_of(material: Material, chosen_title: str, said: Said) -> Read:
     """What can be told of the classes.
@@ -93,7 +97,7 @@ def _numbers(material: Material) -> Numbers | None:
 
 def _of_numbers(material: Material, fitted: Fitted, title: str, said: Said, numbers: Numbers) -> Read:
     codes = encode_labels(material.labels)[0]
-    helper = helper_of(numbers.X, ~np.isnan(numbers.values).any(axis=1), material.labels)
+    helper = helper_of(numbers.X, numbers.whole(), material.labels)
     own = list(fitted.features) == numbers.names  # where it takes categories as words, these are others
     spread = np.nan_to_num(np.nanstd(numbers.values, axis=0))
     coefficients = coefficients_of(fitted.model, title, numbers.names, spread, said.names) if own else None

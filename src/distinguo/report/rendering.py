@@ -72,7 +72,16 @@ def render(report: Report) -> str:
 def _data(report: Report) -> dict[str, Any]:
     """What the script needs for the slider."""
     wanted = ("name", "positive", "negative", "thresholds", "tp", "fp", "is_complete")
-    return {"sweeps": [{name: getattr(sweep, name) for name in wanted} for sweep in report.sweeps]}
+    return {
+        "sweeps": [{name: getattr(sweep, name) for name in wanted} for sweep in report.sweeps],
+        "start": _start(report),
+    }
+
+
+def _start(report: Report) -> int:
+    """The class that the slider begins with: the one that is hardest to tell."""
+    areas = [1.0 if curve.roc_area is None else curve.roc_area for curve in report.curves]
+    return areas.index(min(areas)) if len(areas) == len(report.sweeps) > 0 else 0
 
 
 def _matrix(report: Report) -> dict[str, Any]:

@@ -128,13 +128,22 @@ class Chosen:
 
 @dataclass(frozen=True)
 class Mistake:
-    """A row that was held out and taken for another class: its number in the table, and how sure the model was."""
+    """A row that was held out and taken for another class.
+
+    Attributes
+    ----------
+    row : its number in the table.
+    true, predicted : its class, and the one that was said.
+    probability, of_true : what both were given.
+    text : how it begins, where texts were read.
+    """
 
     row: int
     true: str
     predicted: str
     probability: float
     of_true: float
+    text: str = ""
 
 
 @dataclass(frozen=True)

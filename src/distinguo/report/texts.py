@@ -16,6 +16,8 @@ _UNSEEN = {"Cc", "Cs", "Zl", "Zp"}
 _TURNING = set("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 MARK = "\ufffd"
 LONGEST = 80
+# Between thousands: narrow, and no place to break a line.
+GAP = "\u202f"
 
 # What could end the script that holds JSON, or begin a comment in it.
 _IN_SCRIPTS = {ord(letter): f"\\u{ord(letter):04x}" for letter in "<>&\u2028\u2029"}
@@ -76,29 +78,31 @@ def decimals(value: float | None, places: int = 3) -> str:
 
 
 def digits(value: float | None, many: int = 4) -> str:
-    """So many significant digits, whole numbers as such; "–" where there is no number.
+    r"""So many significant digits, whole numbers as such, in groups of three; "–" where there is no number.
 
     Examples
     --------
-    >>> digits(1234567), digits(0.000123456), digits(-2.5), digits(None)
-    ('1 234 567', '0.0001235', '−2.5', '–')
+    >>> digits(1234567) == "1\u202f234\u202f567", digits(0.000123456), digits(-2.5), digits(None)
+    (True, '0.0001235', '−2.5', '–')
     """
     if value is None:
         return "–"
     if float(value).is_integer() and abs(value) < 1e15:
-        return f"{int(value):,}".replace(",", " ").replace("-", "−")
+        return f"{int(value):,}".replace(",", GAP).replace("-", "−")
     return f"{value:.{many}g}".replace("-", "−")
 
 
 def signed(value: float | None, places: int = 1) -> str:
-    """A number with its sign.
+    """A number with its sign; large ones in few digits.
 
     Examples
     --------
-    >>> signed(2.34), signed(-0.5), signed(None)
-    ('+2.3', '−0.5', '–')
+    >>> signed(2.34), signed(-0.5), signed(None), signed(2.5e12)
+    ('+2.3', '−0.5', '–', '+2.5e+12')
     """
-    return "–" if value is None else f"{value:+.{places}f}".replace("-", "−")
+    if value is None:
+        return "–"
+    return (f"{value:+.{places}f}" if abs(value) < 1e5 else f"{value:+.4g}").replace("-", "−")
 
 
 def percent(value: float | None, places: int = 1) -> str:
@@ -124,12 +128,12 @@ def p_value(value: float | None) -> str:
 
 
 def counted(n: float, one: str, many: str | None = None) -> str:
-    """So many of something.
+    r"""So many of something.
 
     Examples
     --------
-    >>> counted(1, "row"), counted(2000, "class", "classes")
-    ('1 row', '2 000 classes')
+    >>> counted(1, "row"), counted(2000, "class", "classes") == "2\u202f000 classes"
+    ('1 row', True)
     """
     return f"{digits(n)} {one if n == 1 else many or one + 's'}"
 

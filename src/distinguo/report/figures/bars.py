@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from markupsafe import Markup
 
 from distinguo.report.figures.svg import element, picture
@@ -38,14 +40,17 @@ def _told(column: Column) -> str:
 
 
 def sweep_bars(sweep: Sweep) -> Markup:
-    """Rows by their probability: those of the class above the middle, the others below; stretched to any width."""
+    """Rows by their probability: those of the class above the middle, the others below; stretched to any width.
+
+    Heights go by the square root, so that the few rows in the middle, where the threshold matters, can be seen.
+    """
     bins = len(sweep.of_positive)
     width, half = 10.0, 100.0
     parts = [element("line", x1=0.0, x2=bins * width, y1=half, y2=half, class_="base")]
     for counts, css in ((sweep.of_positive, "yes"), (sweep.of_negative, "no")):
         most = max(*counts, 1)
         for k, count in enumerate(counts):
-            tall = max(count / most * half, 1.0) if count else 0.0
+            tall = math.sqrt(count / most) * half
             top = half - tall if css == "yes" else half
             bar = element("rect", x=k * width + 0.5, y=top, width=width - 1, height=tall, class_=css)
             parts += [bar] if count else []

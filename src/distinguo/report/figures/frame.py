@@ -25,7 +25,7 @@ def ticks(low: float, high: float, about: int = 5) -> list[float]:
     """
     rough = (high - low) / about
     unit = 10 ** math.floor(math.log10(rough))
-    step = next(unit * k for k in (1, 2, 5, 10) if unit * k >= rough * (1 - 1e-9))
+    step = next(unit * k for k in (1, 2, 5, 10) if unit * k >= 0.8 * rough)
     first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
     return [float(f"{k * step:.12g}") for k in range(first, last + 1)]
 

@@ -53,7 +53,7 @@
   }
 
   // The threshold.
-  const { sweeps } = JSON.parse($("data").textContent);
+  const { sweeps, start } = JSON.parse($("data").textContent);
   if (!sweeps.length) { return; }
   const NEARLY_ONE = 1 - 2 ** -53;
   let sweep = sweeps[0];
@@ -176,5 +176,6 @@
   $("to-best").addEventListener("click", () => move(best().threshold, null));
   $("to-bayes").addEventListener("click", () => { if (!Number.isNaN(bayes())) { move(bayes(), null); } });
   if ($("sweep")) { $("sweep").addEventListener("change", () => choose(Number($("sweep").value))); }
-  choose(0);
+  choose(start);
+  if ($("sweep")) { $("sweep").value = String(start); }
 })();
