@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from distinguo.cli.judge_verbs import calibrate, evaluate
 from distinguo.cli.learn_verbs import compare, fit, forget, update
 from distinguo.cli.report_verb import report
 from distinguo.cli.running import EXIT_CODES, USAGE, run
@@ -46,7 +47,7 @@ def start(
         raise typer.Exit(USAGE)
 
 
-for verb in (compare, report, fit, update, forget, predict, explain, describe):
+for verb in (compare, report, fit, update, forget, predict, explain, describe, evaluate, calibrate):
     app.command(epilog=EXIT_CODES)(verb)
 
 

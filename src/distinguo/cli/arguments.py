@@ -10,6 +10,7 @@ from distinguo.cli import options
 from distinguo.cli.running import UsageError
 
 if TYPE_CHECKING:
+    from distinguo.cli.deciding import Wanted
     from distinguo.cli.learning import Lesson
     from distinguo.cli.persistence import SavedModel
     from distinguo.cli.settings import Asked
@@ -60,6 +61,36 @@ def lesson_of(table: str, target: str | None, reading: Reading, overrides: Any, 
     return lesson
 
 
+def labelled_for(saved: SavedModel, table: str, reading: Reading) -> Labelled:
+    """The labelled rows of a table that has the columns of a model, and its column of classes."""
+    from distinguo.cli.predicting import require_columns
+    from distinguo.cli.table import read_labelled
+
+    rows = read_labelled(table, saved.target, reading.like(saved.decimal, saved.nulls).of_texts(saved.text_options))
+    require_columns(saved, list(rows.grid.columns))
+    return rows
+
+
+def wanted_of(
+    threshold: float | None,
+    positive: str | None,
+    costs: Path | None,
+    reject: float | None,
+    *,
+    positive_alone: bool = False,
+) -> Wanted:
+    """How decisions are to be made; raises where options do not go together."""
+    from distinguo.cli.deciding import Wanted
+
+    if threshold is not None and costs is not None:
+        raise UsageError("--threshold and --costs are two ways to decide; give one.")
+    if reject is not None and costs is None:
+        raise UsageError("--reject is what it costs to decide nothing; give --costs too.")
+    if positive is not None and threshold is None and not positive_alone:
+        raise UsageError("--positive says which class --unsure or --threshold is about; give one of these too.")
+    return Wanted(threshold, positive, costs, reject)
+
+
 def change_model(
     change: Callable[[SavedModel, Labelled], SavedModel],
     done: str,
@@ -73,16 +104,13 @@ def change_model(
     from distinguo.cli import render, terminal
     from distinguo.cli.output import check_apart, check_place
     from distinguo.cli.persistence import load, save
-    from distinguo.cli.predicting import require_columns
-    from distinguo.cli.table import read_labelled
 
     out = model if output is None else output
     check_place(out)
     check_apart(out, Path(table), "the table itself")
     saved = load(model)
     known = [str(label) for label in saved.model.classes_]
-    rows = read_labelled(table, saved.target, reading.like(saved.decimal, saved.nulls).of_texts(saved.text_options))
-    require_columns(saved, list(rows.grid.columns))
+    rows = labelled_for(saved, table, reading)
     changed = change(saved, rows)
     save(changed, out)
     terminal.notes(render.changes(rows, known, changed), quiet)

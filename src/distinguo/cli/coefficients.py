@@ -52,15 +52,15 @@ def coefficient_text(saved: SavedModel, shown: Shown | None = None) -> str:
             raise InputError(f"{saved.name} has no odds: --base and --odds-ratios are for logistic regression.")
         return _with_notes(saved, [_bare(saved)], ())
     try:
-        found = _table(saved.model, shown)
+        found = _table(saved.base, shown)
     except InputError as error:
         if shown.asks:
             raise
         # Of a table, its notes would have told which coefficients are infinite.
-        apart = saved.model.separation_
+        apart = saved.base.separation_
         told = [] if apart is None else str(apart).splitlines()
         return _with_notes(saved, [_bare(saved)], (*told, str(error)))
-    return _with_notes(saved, _blocks(found, saved.model.classes_), found.notes)
+    return _with_notes(saved, _blocks(found, saved.base.classes_), found.notes)
 
 
 def _with_notes(saved: SavedModel, blocks: Sequence[str], notes: Sequence[str]) -> str:
@@ -100,7 +100,7 @@ def _block(columns: Sequence[Sequence[str]]) -> str:
 
 def _bare(saved: SavedModel) -> str:
     """A line a feature, a column a class; of two classes the second's alone, less the first's."""
-    model, classes = saved.model, [str(label) for label in saved.model.classes_]
+    model, classes = saved.base, [str(label) for label in saved.base.classes_]
     weights = np.column_stack([model.coef_, model.intercept_]).T  # (p + 1, K), or (p + 1, 1) for two classes
     rows = [
         [feature, *(terminal.number(float(weight)) for weight in line)]

@@ -113,7 +113,7 @@ def describe_model(saved: SavedModel, shown: Shown | None = None) -> str:
     InputError
         If something is to be shown that the model does not have.
     """
-    model, encoder = saved.model, saved.encoder
+    model, encoder = saved.base, saved.encoder
     entry = find(saved.name)
     settings = "".join(f", {option}" for option in options_of(model))
     head = (
@@ -124,6 +124,8 @@ def describe_model(saved: SavedModel, shown: Shown | None = None) -> str:
     if entry.chosen and hasattr(model, "cv_results_"):  # absent where nothing was left to cross-validation
         values = (f"{name.rstrip('_')} {terminal.number(float(getattr(model, name)))}" for name in entry.chosen)
         head += f"; cross-validation chose {', '.join(values)}"
+    if saved.is_calibrated:
+        head += f"; probabilities calibrated by {saved.model.method}, {_temperature(saved)}"
     parts = [terminal.hanging("", head)]
     shown = shown or Shown()
     if isinstance(encoder, TextEncoder) and not shown.asks:
@@ -136,6 +138,13 @@ def describe_model(saved: SavedModel, shown: Shown | None = None) -> str:
         parts += _description(encoder.features, classes, saved, entry)
         parts += render.advice(saved.advice)
     return "\n\n".join(parts)
+
+
+def _temperature(saved: SavedModel) -> str:
+    """By what scores are divided."""
+    found = saved.model.calibration_.temperature
+    grows = f" (1 + m)^{found.b:.3g}, with m seen of a row" if found.b else ""
+    return f"scores divided by {found.a:.3g}{grows}"
 
 
 def _size(encoder: AnyEncoder) -> str:
@@ -151,7 +160,7 @@ def _counts(classes: Sequence[str], saved: SavedModel) -> str:
 
 def _description(features: Sequence[str], classes: Sequence[str], saved: SavedModel, entry: Entry) -> list[str]:
     """Priors, means and spreads of classes, shares of categories, and the directions that tell them apart."""
-    model = saved.model
+    model = saved.base
     shares = zip(classes, saved.counts, model.priors_, strict=True)
     parts = [terminal.table(("class", "rows", "prior"), [[c, str(n), f"{p:.4f}"] for c, n, p in shares])]
     if entry.spread is not None:

@@ -12,13 +12,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from distinguo.catalogue import CATALOGUE, find, listed, suggest
+from distinguo.catalogue import CATALOGUE, listed, suggest
 from distinguo.cli import terminal
 from distinguo.cli.cells import Grid, Spelling
-from distinguo.cli.encoders import first_hole
 from distinguo.cli.output import replacing
 from distinguo.cli.persistence import SavedModel
-from distinguo.cli.predicting import require_columns
+from distinguo.cli.predicting import encoded, require_columns
 from distinguo.cli.text_encoding import TextEncoder
 from distinguo.exceptions import InputError
 from distinguo.rows.frames import Frames
@@ -76,18 +75,18 @@ def explain(saved: SavedModel, row: Grid, question: Question) -> Explanation:
     InputError
         If the model cannot say, or a class is unknown.
     """
-    entry = find(saved.name)
-    if not entry.explains:
+    ask = getattr(saved.model, "explain", None)  # options, and calibration, may take it away
+    if ask is None:
         able = [entry.name for entry in CATALOGUE if entry.explains]
-        raise InputError(f"{saved.name} cannot say what each column adds; these models can: {listed(able, 20)}")
+        raise InputError(
+            f"{saved.name} as it was fitted cannot say what each column adds; these models can, calibrated by "
+            f"temperature or not: {listed(able, 20)}"
+        )
     encoder, model = saved.encoder, saved.model
-    X = encoder.encode(row)
-    hole = first_hole(encoder, row, X)
-    if hole is not None and not entry.holes:
-        raise InputError(f"{saved.name} takes no missing cells, and {hole}.")
+    X = encoded(saved, row)
     label, against = (_label(model.classes_, text) for text in (question.label, question.against))
     names = np.array(encoder.features, dtype=object)
-    why: Explanation = model.explain(X, label=label, against=against, feature_names=names)
+    why: Explanation = ask(X, label=label, against=against, feature_names=names)
     return why
 
 

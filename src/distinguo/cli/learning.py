@@ -7,29 +7,49 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from distinguo.advice import Advice
 from distinguo.catalogue import COMPARED, COMPARED_ON_TEXTS, Entry, takers_of_holes
 from distinguo.cli import terminal
 from distinguo.cli.advising import advice_for
 from distinguo.cli.encoders import AnyEncoder, encoder_of, first_hole
+from distinguo.cli.left_out import NOTHING_LEFT_OUT, LeftOut, left_out_of
 from distinguo.cli.persistence import SavedModel, to_bytes
 from distinguo.cli.roles import Overrides, Role, assign
 from distinguo.cli.table import Labelled, Reading, check_classes
 from distinguo.evaluation.compare import Contender, Measured, Prepared, Result, compare, majority, rank
+from distinguo.evaluation.schemes import Scheme, scheme
 from distinguo.exceptions import InputError
-from distinguo.resampling import Rows, repeated_folds
+from distinguo.resampling import Rows
+from distinguo.rows.labels import encode_labels
 from distinguo.rows.memory import MemorySource
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """How models are compared: folds and repeats, what shuffles the rows, and which models."""
+    """How models are compared.
+
+    Attributes
+    ----------
+    folds, repeats : of the cross-validations.
+    seed : what shuffles the rows.
+    entries : which models.
+    test_share : instead of folds, `repeats` times so large a share of the rows is drawn to test on.
+    """
 
     folds: int = 5
     repeats: int = 2
     seed: int = 0
     entries: Sequence[Entry] = COMPARED
+    test_share: float | None = None
+
+    def scheme(self, labels: NDArray[Any]) -> Scheme:
+        """Which rows (n,) are learned from and tested on."""
+        codes, classes = encode_labels(labels)
+        if self.test_share is None:
+            return scheme("stratified", codes, classes, self.folds, self.repeats, None, self.seed)
+        return scheme("monte-carlo", codes, classes, None, self.repeats, self.test_share, self.seed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,11 +112,13 @@ class Lesson:
         encoder: AnyEncoder,
         labels: np.ndarray,
         warnings: tuple[Advice, ...] = (),
+        left_out: LeftOut = NOTHING_LEFT_OUT,
     ) -> SavedModel:
         """A fitted model with what predicting and describing need."""
         spelling = self.reading.spelling
         counts = np.unique(labels, return_counts=True)[1].astype(np.int64)
-        return SavedModel(name, model, encoder, self.rows.target, counts, spelling.decimal, spelling.nulls, warnings)
+        how = (self.rows.target, counts, spelling.decimal, spelling.nulls)
+        return SavedModel(name, model, encoder, *how, warnings, left_out)
 
 
 def compare_models(lesson: Lesson, plan: Plan, quiet: bool) -> tuple[list[Result], list[str]]:
@@ -106,10 +128,9 @@ def compare_models(lesson: Lesson, plan: Plan, quiet: bool) -> tuple[list[Result
     notes = [
         f"class {label!r} has {count} rows, so some of the {plan.folds} folds test none of it"
         for label, count in counts.items()
-        if count < plan.folds
+        if plan.test_share is None and count < plan.folds
     ]
-    codes = np.unique(labels, return_inverse=True)[1]
-    splits = repeated_folds(codes, folds=plan.folds, repeats=plan.repeats, random_state=plan.seed)
+    splits = plan.scheme(labels).splits
     contenders = [_contender(entry, lesson.encoding(entry)) for entry in plan.entries]
     contenders = [replace(majority(), encoding=contenders[0].encoding), *contenders]
     with terminal.progress("comparing", len(splits) * len(contenders), quiet) as advance:
@@ -154,7 +175,9 @@ def fit_model(lesson: Lesson, entry: Entry) -> SavedModel:
         model = entry.make().fit(MemorySource(X, labels, feature_names=encoder.features))
     else:
         model = entry.make().fit(X, labels)
-    return lesson.saved(entry.name, model, encoder, labels, lesson.advice([entry]))
+    return lesson.saved(
+        entry.name, model, encoder, labels, lesson.advice([entry]), left_out_of(entry, model, X, labels)
+    )
 
 
 def best(results: Sequence[Result]) -> tuple[Result, Measured]:

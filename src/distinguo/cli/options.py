@@ -203,6 +203,12 @@ NovelBelow = Annotated[
 ]
 
 
+def _share(value: float | None) -> float | None:
+    if value is not None and not 0 < value < 1:
+        raise typer.BadParameter(f"{value:g} is not between 0 and 1.")
+    return value
+
+
 def _unsure(value: tuple[float, float] | None) -> tuple[float, float] | None:
     if value is not None and not 0 <= value[0] < value[1] <= 1:
         raise typer.BadParameter(f"{value[0]:g} {value[1]:g}: two probabilities, the lower first, such as 0.05 0.95.")
@@ -221,7 +227,100 @@ Unsure = Annotated[
 ]
 Positive = Annotated[
     str | None,
-    typer.Option("--positive", metavar="CLASS", help="The class that --unsure is about.", show_default=False),
+    typer.Option(
+        "--positive", metavar="CLASS", help="The class looked for; of two, by default the second.", show_default=False
+    ),
+]
+Threshold = Annotated[
+    float | None,
+    typer.Option(
+        "--threshold",
+        metavar="P",
+        min=0.0,
+        max=1.0,
+        help="Decide for the second class, or --positive, from this probability on.",
+        show_default=False,
+    ),
+]
+CostsFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--costs",
+        metavar="FILE",
+        help="Decide for what costs least, by a CSV file with a line a true class and a column a decision.",
+        show_default=False,
+    ),
+]
+Reject = Annotated[
+    float | None,
+    typer.Option(
+        "--reject",
+        metavar="COST",
+        min=0.0,
+        help="With --costs: what it costs to decide nothing, where every decision costs more.",
+        show_default=False,
+    ),
+]
+Sets = Annotated[
+    float | None,
+    typer.Option(
+        "--sets",
+        metavar="ALPHA",
+        help="Append the classes that each row may have, wrong for a share of at most ALPHA of all rows.",
+        callback=_share,
+        show_default=False,
+    ),
+]
+FalseAlarm = Annotated[
+    float | None,
+    typer.Option(
+        "--false-alarm",
+        metavar="RATE",
+        help="Call novel what is less dense than all but this share of familiar rows, by rows left out of the fit.",
+        callback=_share,
+        show_default=False,
+    ),
+]
+Prevalence = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--prevalence",
+        metavar="CLASS=SHARE",
+        help="How common a class is where the model is used, if not as in the table; may be repeated.",
+        show_default=False,
+    ),
+]
+FailUnder = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--fail-under",
+        metavar="METRIC=VALUE",
+        help="Exit with 3 where a metric, such as accuracy=0.9, recall[spam]=0.95 or log_loss=0.3, falls short; may be "
+        "repeated.",
+        show_default=False,
+    ),
+]
+
+
+def _method(value: str) -> str:
+    if value not in METHODS:
+        raise typer.BadParameter(f"{value!r} is none of {', '.join(METHODS)}.")
+    return value
+
+
+METHODS = ("temperature", "platt", "beta", "isotonic", "venn-abers")
+Method = Annotated[
+    str, typer.Option("--method", metavar="NAME", help=f"One of {', '.join(METHODS)}.", callback=_method)
+]
+TestShare = Annotated[
+    float | None,
+    typer.Option(
+        "--test-share",
+        metavar="SHARE",
+        help="Instead of folds, draw this share of the rows to test on, --repeats times.",
+        callback=_share,
+        show_default=False,
+    ),
 ]
 Updated = Annotated[
     Path | None,

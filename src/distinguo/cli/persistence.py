@@ -10,6 +10,7 @@ import zipfile
 import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from copy import copy
 from dataclasses import dataclass, replace
 from importlib import import_module
 from inspect import signature
@@ -24,8 +25,10 @@ from distinguo.advice import Advice
 from distinguo.catalogue import model_classes, trusted_types
 from distinguo.cli.encoders import AnyEncoder
 from distinguo.cli.encoding import Categorical, Encoder, Numeric, Words
+from distinguo.cli.left_out import LeftOut
 from distinguo.cli.output import replacing
 from distinguo.cli.text_encoding import TextEncoder
+from distinguo.evaluation.calibration.calibrated import Calibrated
 from distinguo.exceptions import ModelFileError
 from distinguo.features.text import TextCounts
 from distinguo.generative.counting import CountBayes
@@ -52,6 +55,7 @@ class SavedModel:
     counts : (K,) training rows of each class.
     decimal, nulls : how the training table wrote numbers and holes.
     advice : what speaks against the training rows, which only fit has seen.
+    left_out : what rows that the model had not seen were like to it.
     """
 
     name: str
@@ -62,6 +66,25 @@ class SavedModel:
     decimal: str
     nulls: tuple[str, ...]
     advice: tuple[Advice, ...]
+    left_out: LeftOut
+
+    @property
+    def base(self) -> Any:
+        """The model itself, where probabilities are calibrated too."""
+        return self.model.model_ if self.is_calibrated else self.model
+
+    @property
+    def is_calibrated(self) -> bool:
+        """Whether probabilities were calibrated after the fit."""
+        return isinstance(self.model, Calibrated)
+
+    def with_base(self, base: Any) -> SavedModel:
+        """The same, with another model in place of the model itself."""
+        if not self.is_calibrated:
+            return replace(self, model=base)
+        calibrated = copy(self.model)
+        calibrated.model = calibrated.model_ = base
+        return replace(self, model=calibrated)
 
     @property
     def text_options(self) -> Mapping[str, Any]:
@@ -121,16 +144,16 @@ class _Renumbering:
 
 def _without_words(saved: SavedModel) -> SavedModel:
     """The same, with the words of texts left to the encoder, which packs them; one by one they take seconds."""
-    if not (isinstance(saved.encoder, TextEncoder) and isinstance(saved.model, CountBayes)):
+    if not (isinstance(saved.encoder, TextEncoder) and isinstance(saved.base, CountBayes)):
         return saved
-    return replace(saved, model=saved.model.with_feature_names(None))
+    return saved.with_base(saved.base.with_feature_names(None))
 
 
 def _with_words(saved: SavedModel) -> SavedModel:
     """The same, with the words of texts given back to the model."""
-    if not (isinstance(saved.encoder, TextEncoder) and isinstance(saved.model, CountBayes)):
+    if not (isinstance(saved.encoder, TextEncoder) and isinstance(saved.base, CountBayes)):
         return saved
-    return replace(saved, model=saved.model.with_feature_names(saved.encoder.counts.get_feature_names_out()))
+    return saved.with_base(saved.base.with_feature_names(saved.encoder.counts.get_feature_names_out()))
 
 
 def save(saved: SavedModel, path: Path) -> None:
@@ -174,7 +197,7 @@ def load(path: Path) -> SavedModel:
     return _with_words(_checked(path, loaded))
 
 
-_OWN_TYPES = (SavedModel, Encoder, Numeric, Categorical, Words, TextEncoder, TextCounts, Advice)
+_OWN_TYPES = (SavedModel, Encoder, Numeric, Categorical, Words, TextEncoder, TextCounts, Advice, LeftOut)
 
 
 def _check_format(path: Path, content: bytes) -> None:

@@ -9,88 +9,37 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
-from distinguo.catalogue import Entry, find, listed, near_match, suggest, takers_of_holes
-from distinguo.cli.cells import Spelling
+from distinguo.catalogue import find, listed, near_match, takers_of_holes
+from distinguo.cli.cells import Grid, Spelling
 from distinguo.cli.encoders import first_hole
 from distinguo.cli.output import replacing
 from distinguo.cli.persistence import SavedModel
+from distinguo.cli.remarks import Remark, Said
 from distinguo.exceptions import InputError
 from distinguo.rows.frames import Frames
 
 Write = Callable[[pl.DataFrame], None]
 
 
-@dataclass(frozen=True, slots=True)
-class Unsure:
-    """Between which probabilities of a class a row is left to people: from `low` on, and below `high`.
-
-    Attributes
-    ----------
-    low, high : probabilities.
-    column : the place of the class.
-    """
-
-    low: float
-    high: float
-    column: int
-
-    @classmethod
-    def of(cls, cuts: tuple[float, float], positive: str | None, saved: SavedModel) -> Unsure:
-        """The two cut-offs, for the class named; of two classes, by default the second.
-
-        Raises
-        ------
-        InputError
-            If the model has no probabilities or no such class, or has several and none is named.
-        """
-        low, high = cuts
-        classes = [str(label) for label in saved.model.classes_]
-        if not find(saved.name).probabilities:
-            raise InputError(f"{saved.name} has no probabilities to be unsure of; fit another model.")
-        if positive is None and len(classes) > 2:
-            raise InputError(
-                f"--unsure needs --positive CLASS where there are more than two; there are {listed(classes)}"
-            )
-        if positive is not None and positive not in classes:
-            raise InputError(f"there is no class {positive!r}; {suggest(positive, classes)}")
-        return cls(low, high, len(classes) - 1 if positive is None else classes.index(positive))
-
-    def among(self, probabilities: NDArray[np.float64]) -> NDArray[np.bool_]:
-        """(n,) which rows of probabilities (n, K) are unsure."""
-        own = probabilities[:, self.column]
-        return np.asarray((own >= self.low) & (own < self.high))
-
-
 @dataclass
 class Prediction:
-    """A model at work on one table; afterwards it knows how many rows there were.
+    """A model at work on one table; afterwards it knows what it has said.
 
     Attributes
     ----------
     saved : the model.
     spelling : how the table writes numbers and holes.
-    novel_below : a row whose typicality is smaller in every class is novel.
-    unsure : between which probabilities of which class a row is unsure, or None.
-    rows, novel, doubtful : how many so far; of these novel, and unsure.
+    remarks : what is said of the rows.
+    rows : how many so far.
     """
 
     saved: SavedModel
     spelling: Spelling
-    novel_below: float
-    unsure: Unsure | None = None
+    remarks: Sequence[Remark]
     rows: int = 0
-    novel: int = 0
-    doubtful: int = 0
     _names: list[str] = field(default_factory=list)
-
-    @property
-    def _entry(self) -> Entry:
-        """What the model can do."""
-        return find(self.saved.name)
 
     def start(self, names: Sequence[str], own: Sequence[str] = ()) -> list[str]:
         """Check the columns of the table; what the user should know of them, but for its `own`, made when it is read.
@@ -100,10 +49,11 @@ class Prediction:
         InputError
             If a column is missing.
         """
-        needed = self.saved.encoder.names
         require_columns(self.saved, names)
-        self._names, renamed = _free_names(self._own_names(), names)
-        known = {*needed, *self.saved.encoder.left_out.tolist(), self.saved.target, *own}
+        wanted = [name for remark in self.remarks for name in remark.names]
+        self._names, renamed = _free_names(wanted, names)
+        encoder = self.saved.encoder
+        known = {*encoder.names, *encoder.left_out.tolist(), self.saved.target, *own}
         extra = [name for name in names if name not in known]
         notes = [f"the table already has a column {old!r}; ours is called {new!r}" for old, new in renamed.items()]
         if extra:
@@ -112,55 +62,38 @@ class Prediction:
         return notes
 
     def extend(self, frame: pl.DataFrame) -> pl.DataFrame:
-        """The rows with label, probabilities, typicality and novelty appended."""
+        """The rows with what is said of them appended."""
         grid = self.spelling.read(frame, self.saved.encoder.names, first_row=self.rows + 1)
         self.rows += frame.height
-        X = self.saved.encoder.encode(grid)
-        if not self._entry.holes:
-            hole = first_hole(self.saved.encoder, grid, X)
-            if hole is not None:
-                raise InputError(
-                    f"{self.saved.name} takes no missing cells, and {hole}. Fill it, leave the row out, or fit a model "
-                    f"that takes them: {takers_of_holes()}."
-                )
-        columns = self._columns(X) if frame.height else self._no_rows()
+        said = Said.of(self.saved, encoded(self.saved, grid)) if frame.height else None
+        columns = [
+            column
+            for remark in self.remarks
+            for column in (remark.columns(said) if said is not None else remark.no_rows())
+        ]
         return frame.with_columns(column.alias(name) for name, column in zip(self._names, columns, strict=True))
 
-    def _own_names(self) -> list[str]:
-        """The columns to append, before the table's own names are known."""
-        names = ["predicted"]
-        if self._entry.probabilities:
-            names += [f"p_{label}" for label in self.saved.model.classes_]
-        if self.unsure is not None:
-            names.append("unsure")
-        return [*names, "typicality", "novel"] if self._entry.typicality else names
+    def notes(self) -> list[str]:
+        """What the user should know of all that was said."""
+        return [note for remark in self.remarks for note in remark.notes(self.rows)]
 
-    def _columns(self, X: Any) -> list[pl.Series]:
-        """What is appended to some rows."""
-        model = self.saved.model
-        if not self._entry.probabilities:
-            return [pl.Series(model.predict(X))]
-        probabilities = model.predict_proba(X)
-        labels = model.classes_[probabilities.argmax(axis=1)]
-        columns = [pl.Series(labels), *(pl.Series(column) for column in probabilities.T)]
-        if self.unsure is not None:
-            doubtful = self.unsure.among(probabilities)
-            self.doubtful += int(doubtful.sum())
-            columns.append(pl.Series(doubtful))
-        if not self._entry.typicality:
-            return columns
-        typicality = model.typicality(X).max(axis=1)
-        novel = typicality < self.novel_below
-        self.novel += int(novel.sum())
-        return [*columns, pl.Series(typicality), pl.Series(novel)]
 
-    def _no_rows(self) -> list[pl.Series]:
-        """The appended columns of a table without rows."""
-        classes = self.saved.model.classes_
-        floats = [pl.Series(np.empty(0)) for _ in classes] if self._entry.probabilities else []
-        unsure = [] if self.unsure is None else [pl.Series(np.empty(0, bool))]
-        tail = [pl.Series(np.empty(0)), pl.Series(np.empty(0, bool))] if self._entry.typicality else []
-        return [pl.Series(classes[:0]), *floats, *unsure, *tail]
+def encoded(saved: SavedModel, grid: Grid) -> Any:
+    """Rows as a model takes them.
+
+    Raises
+    ------
+    InputError
+        If cells are missing, and it takes none.
+    """
+    X = saved.encoder.encode(grid)
+    hole = None if find(saved.name).holes else first_hole(saved.encoder, grid, X)
+    if hole is not None:
+        raise InputError(
+            f"{saved.name} takes no missing cells, and {hole}. Fill it, leave the row out, or fit a model that takes "
+            f"them: {takers_of_holes()}."
+        )
+    return X
 
 
 def predict(prediction: Prediction, frames: Frames, write: Write, unwritten: Sequence[str] = ()) -> None:

@@ -20,11 +20,12 @@ from distinguo.cli.roles import NUMERIC, Role
 from distinguo.cli.settings import options_of
 from distinguo.cli.text_encoding import TextEncoder
 from distinguo.evaluation.advice import advice as compared_advice
-from distinguo.evaluation.compare import Result
+from distinguo.evaluation.compare import Result, majority, rank
+from distinguo.evaluation.differences import Differences, differences
 from distinguo.report.building import Report, build
 from distinguo.report.material import Fitted, Material, TableColumn
 from distinguo.report.quick import quick_models
-from distinguo.resampling import Split, repeated_folds
+from distinguo.resampling import repeated_folds
 
 
 def plan_of(lesson: Lesson, plan: Plan, by_name: bool) -> tuple[Plan, list[str]]:
@@ -75,14 +76,17 @@ def material_of(
         notes=[*lesson.notes(), *notes],
         advice=_advice(lesson, plan, results),
         positive=positive,
-        splits=_splits(rows.labels, plan),
+        differences=_differences(rows.labels, plan, results),
     )
 
 
-def _splits(labels: NDArray[Any], plan: Plan) -> list[Split]:
-    """The splits of the comparison, again."""
+def _differences(labels: NDArray[Any], plan: Plan, results: Sequence[Result]) -> Differences | None:
+    """Of each model to the best, on the splits of the comparison, which are made again."""
     codes = np.unique(labels, return_inverse=True)[1]
-    return repeated_folds(codes, folds=plan.folds, repeats=plan.repeats, random_state=plan.seed)
+    splits = repeated_folds(codes, folds=plan.folds, repeats=plan.repeats, random_state=plan.seed)
+    found = [(r.name, r.measured) for r in results if r.measured is not None]
+    by_rank = sorted(found, key=lambda pair: (pair[0] == majority().name, *rank(pair[1]), pair[0]))
+    return differences(by_rank, splits, codes, np.ones(len(codes))) if len(by_rank) > 1 else None
 
 
 def _fitted(lesson: Lesson, saved: SavedModel, entry: Entry) -> Fitted:

@@ -14,9 +14,10 @@ import typer
 
 from distinguo.exceptions import DistinguoError, DistinguoWarning, LeftOutWarning, SeparationWarning
 
-OK, FAILED, USAGE, INTERRUPTED = 0, 1, 2, 130
+OK, FAILED, USAGE, MISSED, INTERRUPTED = 0, 1, 2, 3, 130
 EXIT_CODES = (
-    "Exit codes: 0 done; 1 the data, a file or a model cannot be used; 2 the command itself is wrong; 130 interrupted."
+    "Exit codes: 0 done; 1 the data, a file or a model cannot be used; 2 the command itself is wrong; 3 a metric falls "
+    "short (--fail-under); 130 interrupted."
 )
 
 # Typer's, or click's where Typer is built on it.

@@ -29,7 +29,7 @@ def words_text(saved: SavedModel) -> str:
 
 def telling_words(saved: SavedModel, n: int = SHOWN) -> dict[str, list[str]]:
     """From classes to the words that tell most of each, in their order."""
-    return telling_of(saved.model, saved.encoder.features, n)
+    return telling_of(saved.base, saved.encoder.features, n)
 
 
 def telling_of(model: Any, words: Sequence[str], n: int) -> dict[str, list[str]]:

@@ -96,6 +96,11 @@ def visible(text: str) -> str:
     return "".join(sign.encode("unicode_escape").decode() if category(sign) in _UNSEEN else sign for sign in text)
 
 
+def visible_lines(text: str) -> str:
+    """The same of text whose lines are meant."""
+    return "\n".join(map(visible, text.splitlines()))
+
+
 def wide_table(header: Sequence[str], rows: Sequence[Sequence[str]], align: str = "") -> str:
     """A table of many columns, cut into as many as the width asks for, each with the first column.
 

@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from distinguo.catalogue import CATALOGUE, Entry, find, listed
-from distinguo.cli.encoders import first_hole
+from distinguo.cli.left_out import NOTHING_LEFT_OUT
 from distinguo.cli.persistence import SavedModel
+from distinguo.cli.predicting import encoded
 from distinguo.cli.table import Labelled
 from distinguo.cli.text_encoding import TextEncoder
 from distinguo.exceptions import InputError
@@ -30,14 +31,14 @@ def update(saved: SavedModel, rows: Labelled) -> SavedModel:
         If it cannot learn on, or the rows cannot be used.
     """
     _require(saved, lambda entry: entry.merges or entry.learns_on, "learns all its rows at once")
-    labels, before = _labels_like(saved, rows), label_list(saved.model.classes_)
+    labels, before = labels_like(saved, rows), label_list(saved.model.classes_)
     encoder = saved.encoder
     if isinstance(encoder, TextEncoder):
         X = encoder.encode_more(rows.grid)
         named = {"feature_names": encoder.features} if find(saved.name).merges else {}
         saved.model.partial_fit(X, labels, **named)
     else:
-        saved.model.partial_fit(_encoded(saved, rows), labels)
+        saved.model.partial_fit(encoded(saved, rows.grid), labels)
     return _counted(saved, before, labels, +1)
 
 
@@ -52,7 +53,7 @@ def forget(saved: SavedModel, rows: Labelled) -> SavedModel:
         If it cannot forget, or the rows are not among those it has learned.
     """
     _require(saved, lambda entry: entry.merges, "cannot take rows away")
-    labels, before = _labels_like(saved, rows), label_list(saved.model.classes_)
+    labels, before = labels_like(saved, rows), label_list(saved.model.classes_)
     unknown = sorted({str(label) for label in label_list(labels)} - {str(label) for label in before})
     if unknown:
         raise InputError(f"the model never learned rows of class {listed(unknown)}")
@@ -61,12 +62,16 @@ def forget(saved: SavedModel, rows: Labelled) -> SavedModel:
         encoder.refuse_unknown(rows.grid)
         saved.model.forget(MemorySource(encoder.encode(rows.grid), labels, feature_names=encoder.features))
     else:
-        saved.model.forget(_encoded(saved, rows), labels)
+        saved.model.forget(encoded(saved, rows.grid), labels)
     return _counted(saved, before, labels, -1)
 
 
 def _require(saved: SavedModel, able: Callable[[Entry], bool], why_not: str) -> None:
     """Raise where a model is not able; the message names some that are."""
+    if saved.is_calibrated:
+        raise InputError(
+            "a calibrated model does not change: change the file that it was calibrated from, and calibrate again."
+        )
     if able(find(saved.name)):
         return
     reads_texts = isinstance(saved.encoder, TextEncoder)
@@ -74,17 +79,11 @@ def _require(saved: SavedModel, able: Callable[[Entry], bool], why_not: str) -> 
     raise InputError(f"{saved.name} {why_not}: fit it again on the whole, or use one of {listed(others)}")
 
 
-def _encoded(saved: SavedModel, rows: Labelled) -> Any:
-    """The rows as the model takes them."""
-    X = saved.encoder.encode(rows.grid)
-    hole = first_hole(saved.encoder, rows.grid, X)
-    if hole is not None and not find(saved.name).holes:
-        raise InputError(f"{saved.name} takes no missing cells, and {hole}. Fill it, or leave the row out.")
-    return X
+def labels_like(saved: SavedModel, rows: Labelled, known_only: bool = True) -> NDArray[Any]:
+    """The labels in the type of the model's classes, however the table has them.
 
-
-def _labels_like(saved: SavedModel, rows: Labelled) -> NDArray[Any]:
-    """The labels in the type of the model's classes, however the table has them."""
+    Where other labels may come too, those that cannot be of that type stay as they are.
+    """
     classes, labels = saved.model.classes_, rows.labels
     if classes.dtype.kind == labels.dtype.kind:
         return labels
@@ -94,6 +93,8 @@ def _labels_like(saved: SavedModel, rows: Labelled) -> NDArray[Any]:
     try:
         return np.array([by_text[text] if text in by_text else int(text) for text in labels.astype(np.str_)])
     except ValueError:
+        if not known_only:
+            return np.array([by_text.get(text, text) for text in labels.astype(np.str_)], dtype=object)
         shown = next(text for text in labels.astype(np.str_) if text not in by_text)
         raise InputError(
             f"the target {rows.target!r} holds {shown!r}, which is not of the kind of the model's classes: "
@@ -108,4 +109,4 @@ def _counted(saved: SavedModel, before: list[Any], labels: NDArray[Any], sign: i
     for label, change in zip(label_list(found), changes.tolist(), strict=True):
         rows[label] = rows.get(label, 0) + sign * change
     now = [rows[label] for label in label_list(saved.model.classes_)]
-    return replace(saved, counts=np.array(now, dtype=np.int64))
+    return replace(saved, counts=np.array(now, dtype=np.int64), left_out=NOTHING_LEFT_OUT)

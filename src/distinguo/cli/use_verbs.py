@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from distinguo.cli import options
-from distinguo.cli.arguments import overrides_of, reading_of
+from distinguo.cli.arguments import overrides_of, reading_of, wanted_of
 from distinguo.cli.running import UsageError, repeat_nothing_of_fit
 
 
@@ -16,9 +16,14 @@ def predict(
     model: options.ModelFile,
     table: options.Table,
     output: options.RowsOut = None,
-    novel_below: options.NovelBelow = 0.001,
-    unsure: options.Unsure = None,
+    threshold: options.Threshold = None,
     positive: options.Positive = None,
+    costs: options.CostsFile = None,
+    reject: options.Reject = None,
+    unsure: options.Unsure = None,
+    sets: options.Sets = None,
+    novel_below: options.NovelBelow = 0.001,
+    false_alarm: options.FalseAlarm = None,
     delimiter: options.Delimiter = None,
     decimal: options.DecimalOfModel = None,
     null: options.Null = None,
@@ -29,32 +34,28 @@ def predict(
 
     Rows and cells stay as they are, in their order. Appended are the label ("predicted"), a probability for each class
     ("p_..."), how typical the row is of the class it is most typical of, and whether that is so little that the row is
-    "novel". With --unsure, rows between two cut-offs are marked, to be looked at. Columns are found by name. Words that
-    meant missing when the model was fitted mean so here too.
+    "novel". Labels are those of the likeliest class, or follow from --threshold or --costs. With --unsure, rows between
+    two cut-offs are marked, to be looked at; with --sets the classes are listed that a row may have. Columns are found
+    by name. Words that meant missing when the model was fitted mean so here too.
     """
-    if positive is not None and unsure is None:
-        raise UsageError("--positive says which class --unsure is about; give both.")
+    wanted = wanted_of(threshold, positive, costs, reject, positive_alone=unsure is not None)
     from distinguo.cli import terminal
     from distinguo.cli.cells import Spelling
     from distinguo.cli.persistence import load
-    from distinguo.cli.predicting import Prediction, Unsure, predict, writer
+    from distinguo.cli.predicting import Prediction, predict, writer
+    from distinguo.cli.remarks import Asked, remarks_of
     from distinguo.cli.table import open_table
 
     saved = load(model)
     repeat_nothing_of_fit()
-    cuts = None if unsure is None else Unsure.of(unsure, positive, saved)
+    remarks = remarks_of(saved, Asked(wanted, positive, unsure, sets, novel_below, false_alarm))
     frames = open_table(table, reading_of(delimiter, decimal or ".", null).of_texts(saved.text_options))
     spelling = Spelling(decimal or saved.decimal, (*saved.nulls, *(null or ())))
-    prediction = Prediction(saved, spelling, novel_below, cuts)
+    prediction = Prediction(saved, spelling, remarks)
     terminal.notes(prediction.start(frames.names, frames.own_names), quiet)
     with writer(output) as write:
         predict(prediction, frames, write, frames.unwritten)
-    if prediction.doubtful:
-        rows = terminal.plural(prediction.rows, "row")
-        terminal.notes([f"{prediction.doubtful} of {rows} are unsure"], quiet)
-    if prediction.novel:
-        rows = terminal.plural(prediction.rows, "row")
-        terminal.notes([f"{prediction.novel} of {rows} look like none of the classes (novel)"], quiet)
+    terminal.notes(prediction.notes(), quiet)
 
 
 def explain(

@@ -15,7 +15,7 @@ from distinguo.features.text import TextCounts
 # Texts with more different words than this differ mostly by their length in what they lack.
 LONG = 40
 # So many telling words that stand in addresses in most of their places are a sign of what surrounds texts.
-MANY_ADDRESSES, MOSTLY = 3, 0.5
+MANY_ADDRESSES, MOSTLY = 5, 0.5
 # So many words of a class tell whether its words are addresses.
 TOLD = 20
 SHOWN = 6
@@ -60,8 +60,8 @@ def address_words(texts: Sequence[str], telling: Mapping[str, Sequence[str]]) ->
     Examples
     --------
     >>> texts = ["write to joe@cs.yale.edu", "ask ann@cs.yale.edu or yale.edu", "no address"]
-    >>> print(address_words(texts, {"a": ["yale", "edu", "cs"], "b": ["no"]}).sentence)
-    telling words stand mostly in addresses and host names: 'cs', 'edu', 'yale'.
+    >>> print(address_words(texts, {"a": ["yale", "edu", "cs", "ann", "joe"], "b": ["no"]}).sentence)
+    telling words stand mostly in addresses and host names: 'ann', 'cs', 'edu', 'joe', 'yale'.
     >>> address_words(texts, {"b": ["no", "address", "write"]}) is None
     True
     """

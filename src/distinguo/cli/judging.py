@@ -1,0 +1,223 @@
+"""How good a saved model is on labelled rows that it has not seen."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from distinguo.catalogue import find, suggest
+from distinguo.cli import terminal
+from distinguo.cli.deciding import UNDECIDED, Cheapest, Rule
+from distinguo.cli.left_out import held_out_of
+from distinguo.cli.persistence import SavedModel
+from distinguo.cli.predicting import encoded
+from distinguo.cli.running import UsageError
+from distinguo.cli.table import Labelled
+from distinguo.cli.updating import labels_like
+from distinguo.evaluation.calibration.calibrated import Calibrated
+from distinguo.evaluation.evaluation import Evaluation
+from distinguo.evaluation.measures import METRICS
+from distinguo.evaluation.reliability import Reliability, reliability
+from distinguo.evaluation.truth import places_among
+from distinguo.exceptions import InputError
+from distinguo.rows.labels import label_list
+
+# What is judged besides the metrics of an evaluation, and better when less.
+MORE_LOSSES = ("ece", "mean_cost")
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """What labelled rows say of a model.
+
+    Attributes
+    ----------
+    evaluation : metrics with intervals.
+    reliability : what came of probabilities; None without any.
+    mean_cost : of a row, where errors have costs.
+    """
+
+    evaluation: Evaluation
+    reliability: Reliability | None
+    mean_cost: float | None
+
+    def value(self, name: str, label: str | None) -> float | None:
+        """The number of a metric, of a class where one is named."""
+        if name == "ece":
+            return None if self.reliability is None else self.reliability.ece
+        if name == "mean_cost":
+            return self.mean_cost
+        if label is None:
+            return self.evaluation[name].value
+        by_text = {str(known): known for known in self.evaluation.classes}
+        if label not in by_text:
+            raise InputError(f"there is no class {label!r}; {suggest(label, by_text)}")
+        return self.evaluation[name, by_text[label]].value
+
+    def __str__(self) -> str:
+        parts = [str(self.evaluation)]
+        if self.reliability is not None:
+            parts.append(str(self.reliability))
+        if self.mean_cost is not None:
+            parts.append(f"mean cost of a row {terminal.number(self.mean_cost)}")
+        return "\n\n".join(parts)
+
+    def to_json(self) -> str:
+        """All of it, for programs."""
+        document = {
+            "evaluation": self.evaluation.to_dict(),
+            "reliability": None if self.reliability is None else self.reliability.to_dict(),
+            "mean_cost": self.mean_cost,
+        }
+        return json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False)
+
+
+def judge(
+    saved: SavedModel, rows: Labelled, rule: Rule | None, prevalence: Sequence[str], positive: str | None
+) -> Judgement:
+    """The metrics of a model on labelled rows.
+
+    Parameters
+    ----------
+    saved : the model.
+    rows : with labels, of which some may be none of the model's classes.
+    rule : how it decides, or None for as it predicts.
+    prevalence : how common classes are where it is used, each "CLASS=SHARE", or none.
+    positive : of two classes the one looked for, or None.
+    """
+    X, labels, model = encoded(saved, rows.grid), labels_like(saved, rows, known_only=False), saved.model
+    has_probabilities = find(saved.name).probabilities or saved.is_calibrated
+    p = np.asarray(model.predict_proba(X)) if has_probabilities else None
+    classes = label_list(model.classes_)
+    by_text = {str(label): label for label in classes}
+    evaluation = Evaluation.of(
+        labels,
+        p,
+        model.classes_,
+        predicted=model.predict(X) if rule is None or p is None else _decided(rule, p, classes),
+        scores=None if p is not None else model.decision_function(X),
+        log_density=saved.base.score_samples(X) if find(saved.name).density else None,
+        prevalence=_prevalence(prevalence, by_text),
+        positive=None if positive is None else _known(by_text, positive),
+    )
+    known = places_among(np.asarray(model.classes_), labels) >= 0
+    found = None if p is None or not known.any() else reliability(labels[known], p[known], model.classes_)
+    return Judgement(evaluation, found, _mean_cost(rule, p, model.classes_, labels))
+
+
+def _decided(rule: Rule, p: Any, classes: list[Any]) -> NDArray[Any]:
+    """(n,) the classes decided for, None for none."""
+    decided = np.empty(len(p), dtype=object)
+    decided[:] = [None if code == UNDECIDED else classes[code] for code in rule.codes(p).tolist()]
+    return decided
+
+
+def _mean_cost(rule: Rule | None, p: Any, classes: NDArray[Any], labels: NDArray[Any]) -> float | None:
+    """What decisions cost on average, over rows of the model's classes."""
+    if not isinstance(rule, Cheapest):
+        return None
+    true = places_among(np.asarray(classes), labels)
+    codes = rule.codes(p)
+    paid = np.where(codes == UNDECIDED, rule.reject or 0.0, rule.costs.matrix[true, codes])
+    return float(paid[true >= 0].mean())
+
+
+def _prevalence(texts: Sequence[str], by_text: dict[str, Any]) -> Any:
+    """How common classes are, from "CLASS=SHARE"; None where nothing is said."""
+    if not texts:
+        return None
+    shares = {}
+    for text in texts:
+        label, equals, share = text.rpartition("=")
+        try:
+            shares[_known(by_text, label)] = float(share)
+        except ValueError:
+            equals = ""
+        if not equals:
+            raise InputError(f"--prevalence {text}: write it as CLASS=SHARE, such as ill=0.02.")
+    if len(by_text) == 2 and len(shares) == 1:
+        (label,) = shares
+        shares[next(other for other in by_text.values() if other != label)] = 1 - shares[label]
+    return shares
+
+
+def _known(by_text: dict[str, Any], text: str) -> Any:
+    if text not in by_text:
+        raise InputError(f"there is no class {text!r}; {suggest(text, by_text)}")
+    return by_text[text]
+
+
+@dataclass(frozen=True, slots=True)
+class Demand:
+    """A value that a metric must reach: at least it, or of a loss at most.
+
+    Attributes
+    ----------
+    name, label : the metric, and the class it is of, or None.
+    value : what it must reach.
+    """
+
+    name: str
+    label: str | None
+    value: float
+
+    @classmethod
+    def parse(cls, text: str) -> Demand:
+        """Read "METRIC=VALUE" or "METRIC[CLASS]=VALUE".
+
+        Examples
+        --------
+        >>> Demand.parse("recall[spam]=0.95")
+        Demand(name='recall', label='spam', value=0.95)
+        """
+        path, _, value = text.rpartition("=")
+        match = re.fullmatch(r"\s*([\w-]+)\s*(?:\[(.*)\])?\s*", path)
+        try:
+            number = float(value)
+        except ValueError:
+            number = np.nan
+        if match is None or not np.isfinite(number):
+            raise UsageError(
+                f"--fail-under {text}: write it as METRIC=VALUE, such as accuracy=0.9 or recall[spam]=0.95."
+            )
+        name = match[1].replace("-", "_").lower()
+        names = [*METRICS, *MORE_LOSSES]
+        if name not in names:
+            raise UsageError(f"--fail-under {text}: there is no metric {match[1]!r}; {suggest(name, names, 30)}")
+        return cls(name, match[2], number)
+
+    @property
+    def is_loss(self) -> bool:
+        """Whether less is better."""
+        return self.name in MORE_LOSSES or METRICS[self.name].is_loss
+
+    def missed(self, judgement: Judgement) -> str | None:
+        """What to say where it is not met, else None."""
+        value = judgement.value(self.name, self.label)
+        called = self.name if self.label is None else f"{self.name}[{self.label}]"
+        if value is None:
+            return f"{called} has no value, so that it is not known to reach {self.value:g}"
+        if value > self.value if self.is_loss else value < self.value:
+            return f"{called} is {value:.6g}, {'above' if self.is_loss else 'under'} {self.value:g}"
+        return None
+
+
+def calibrate(saved: SavedModel, rows: Labelled, method: str) -> SavedModel:
+    """The model with its probabilities calibrated on labelled rows that it has not seen.
+
+    Its prediction sets and its measure of novelty are calibrated on them too.
+
+    Raises
+    ------
+    InputError
+        If the rows cannot be used.
+    """
+    X, labels = encoded(saved, rows.grid), labels_like(saved, rows)
+    model = Calibrated(saved.base, method, cv="prefit").fit(X, labels)
+    return replace(saved, model=model, left_out=held_out_of(find(saved.name), saved.base, X, labels))

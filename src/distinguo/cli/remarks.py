@@ -1,0 +1,281 @@
+"""What predict says of each row: columns to append, and a line about all rows at the end."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from distinguo.catalogue import find
+from distinguo.cli import terminal
+from distinguo.cli.deciding import UNDECIDED, Rule, Wanted, positive_column, require_probabilities
+from distinguo.cli.persistence import SavedModel
+from distinguo.evaluation.conformal.calibration import SetCalibration, warn_of_few
+from distinguo.evaluation.novelty_calibration import NoveltyCalibration
+from distinguo.exceptions import InputError
+
+# Between the classes of a set.
+BETWEEN = "|"
+HOW_TO_LEAVE_OUT = "'distinguo calibrate' holds it against labelled rows that it has not seen."
+
+
+@dataclass(frozen=True)
+class Said:
+    """What a model says of some rows, asked once.
+
+    Attributes
+    ----------
+    base : the model itself.
+    X : the rows, as it takes them.
+    probabilities : (n, K), calibrated where the model is; None without any.
+    labels : (n,) what it predicts.
+    """
+
+    base: Any
+    X: Any
+    probabilities: NDArray[np.float64] | None
+    labels: NDArray[Any]
+
+    @classmethod
+    def of(cls, saved: SavedModel, X: Any) -> Said:
+        """What a saved model says of rows."""
+        if not (find(saved.name).probabilities or saved.is_calibrated):
+            return cls(saved.base, X, None, saved.model.predict(X))
+        p = np.asarray(saved.model.predict_proba(X))
+        return cls(saved.base, X, p, saved.model.classes_[p.argmax(axis=1)])
+
+
+class Remark(ABC):
+    """Something to say of each row.
+
+    Attributes
+    ----------
+    names : of the columns.
+    """
+
+    names: Sequence[str]
+
+    @abstractmethod
+    def columns(self, said: Said) -> list[pl.Series]:
+        """The columns of some rows."""
+
+    @abstractmethod
+    def no_rows(self) -> list[pl.Series]:
+        """The columns of no rows, in their types."""
+
+    def notes(self, rows: int) -> list[str]:
+        """What the user should know of all the rows."""
+        return []
+
+
+class Label(Remark):
+    """The class decided for: the likeliest, or by a rule."""
+
+    def __init__(self, classes: NDArray[Any], rule: Rule | None) -> None:
+        self.names = ["predicted"]
+        self._classes, self._rule = classes, rule
+        self._undecided = 0
+
+    def columns(self, said: Said) -> list[pl.Series]:
+        """The labels; null where nothing is decided."""
+        if self._rule is None or said.probabilities is None:
+            return [pl.Series(said.labels)]
+        codes = self._rule.codes(said.probabilities)
+        undecided = codes == UNDECIDED
+        self._undecided += int(undecided.sum())
+        labels = pl.Series(self._classes[np.where(undecided, 0, codes)])
+        return [labels.set(pl.Series(undecided), None) if undecided.any() else labels]
+
+    def no_rows(self) -> list[pl.Series]:
+        """No labels."""
+        return [pl.Series(self._classes[:0])]
+
+    def notes(self, rows: int) -> list[str]:
+        """How many rows are left undecided."""
+        return [f"{self._undecided} of {terminal.plural(rows, 'row')} are left undecided"] if self._undecided else []
+
+
+class Probabilities(Remark):
+    """A probability for each class."""
+
+    def __init__(self, classes: NDArray[Any]) -> None:
+        self.names = [f"p_{label}" for label in classes]
+
+    def columns(self, said: Said) -> list[pl.Series]:
+        """A column a class."""
+        assert said.probabilities is not None
+        return [pl.Series(column) for column in said.probabilities.T]
+
+    def no_rows(self) -> list[pl.Series]:
+        """No probabilities."""
+        return [pl.Series(np.empty(0)) for _ in self.names]
+
+
+class Unsure(Remark):
+    """Whether the probability of a class lies between two cut-offs: from the lower on, and below the higher."""
+
+    def __init__(self, cuts: tuple[float, float], column: int) -> None:
+        self.names = ["unsure"]
+        self._low, self._high = cuts
+        self._column = column
+        self._count = 0
+
+    def columns(self, said: Said) -> list[pl.Series]:
+        """True where people should look."""
+        assert said.probabilities is not None
+        own = said.probabilities[:, self._column]
+        unsure = (own >= self._low) & (own < self._high)
+        self._count += int(unsure.sum())
+        return [pl.Series(unsure)]
+
+    def no_rows(self) -> list[pl.Series]:
+        """No rows to look at."""
+        return [pl.Series(np.empty(0, bool))]
+
+    def notes(self, rows: int) -> list[str]:
+        """How many rows there are to look at."""
+        return [f"{self._count} of {terminal.plural(rows, 'row')} are unsure"] if self._count else []
+
+
+class ClassSets(Remark):
+    """The classes that a row may have, so that a stated share of rows has its own among them."""
+
+    def __init__(self, calibration: SetCalibration, alpha: float) -> None:
+        self.names = ["set"]
+        self._calibration, self._alpha = calibration, alpha
+        self._classes = [str(label) for label in calibration.classes]
+        self._sizes = np.zeros(3, np.int64)  # of no class, one, and more
+        warn_of_few(calibration.totals, calibration.classes, alpha)
+
+    def columns(self, said: Said) -> list[pl.Series]:
+        """The classes with bars between them; an empty text where there is none."""
+        sets = self._calibration.p_values(said.base, said.X) > self._alpha
+        self._sizes += np.bincount(np.minimum(sets.sum(axis=1), 2), minlength=3)
+        return [
+            pl.Series([BETWEEN.join(self._classes[k] for k in np.flatnonzero(row)) for row in sets], dtype=pl.String)
+        ]
+
+    def no_rows(self) -> list[pl.Series]:
+        """No sets."""
+        return [pl.Series([], dtype=pl.String)]
+
+    def notes(self, rows: int) -> list[str]:
+        """How many rows may have one class, more, or none."""
+        none, one, more = self._sizes.tolist()
+        return [
+            f"at {self._alpha:g}, {one} of {terminal.plural(rows, 'row')} may have one class, {more} more, {none} none"
+        ]
+
+
+class Typicality(Remark):
+    """How typical a row is of the class it is most typical of, and whether that is so little that the row is novel."""
+
+    def __init__(self, novel_below: float) -> None:
+        self.names = ["typicality", "novel"]
+        self._below = novel_below
+        self._novel = 0
+
+    def columns(self, said: Said) -> list[pl.Series]:
+        """Typicality, and novelty."""
+        typicality = self._typicality(said)
+        novel = self._is_novel(typicality)
+        self._novel += int(novel.sum())
+        return [pl.Series(typicality), pl.Series(novel)]
+
+    def _typicality(self, said: Said) -> NDArray[np.float64]:
+        return np.asarray(np.max(said.base.typicality(said.X), axis=1))
+
+    def _is_novel(self, typicality: NDArray[np.float64]) -> NDArray[np.bool_]:
+        return typicality < self._below
+
+    def no_rows(self) -> list[pl.Series]:
+        """No rows to judge."""
+        return [pl.Series(np.empty(0)), pl.Series(np.empty(0, bool))]
+
+    def notes(self, rows: int) -> list[str]:
+        """How many rows are novel."""
+        novel = f"{self._novel} of {terminal.plural(rows, 'row')} look like none of the classes (novel)"
+        return [novel] if self._novel else []
+
+
+class LeftOutTypicality(Typicality):
+    """The same, by how dense rows were that the model had not seen, at a stated rate of false alarms."""
+
+    def __init__(self, calibration: NoveltyCalibration, rate: float) -> None:
+        super().__init__(rate)
+        self._calibration = calibration
+
+    def _typicality(self, said: Said) -> NDArray[np.float64]:
+        return self._calibration.p_values(said.base, said.X)
+
+    def _is_novel(self, typicality: NDArray[np.float64]) -> NDArray[np.bool_]:
+        return typicality <= self._below
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a command line asks to be said.
+
+    Attributes
+    ----------
+    wanted : how classes are decided for.
+    positive : the class that `unsure` is about, as text, or None.
+    unsure : two cut-offs, or None.
+    alpha : of prediction sets, or None.
+    novel_below : the typicality under which rows are novel.
+    false_alarm : instead of that, the share of familiar rows that may be called novel, or None.
+    """
+
+    wanted: Wanted
+    positive: str | None
+    unsure: tuple[float, float] | None
+    alpha: float | None
+    novel_below: float
+    false_alarm: float | None
+
+
+def remarks_of(saved: SavedModel, asked: Asked) -> list[Remark]:
+    """All that is to be said of rows, in the order of its columns.
+
+    Raises
+    ------
+    InputError
+        If the model cannot say it.
+    """
+    entry, classes = find(saved.name), saved.model.classes_
+    found: list[Remark] = [Label(classes, asked.wanted.rule(saved))]
+    if entry.probabilities or saved.is_calibrated:
+        found.append(Probabilities(classes))
+    if asked.unsure is not None:
+        require_probabilities(saved)
+        found.append(Unsure(asked.unsure, positive_column(saved, asked.positive, "--unsure")))
+    if asked.alpha is not None:
+        found.append(ClassSets(_sets(saved), asked.alpha))
+    if asked.false_alarm is not None:
+        found.append(LeftOutTypicality(_novelty(saved), asked.false_alarm))
+    elif entry.typicality:
+        found.append(Typicality(asked.novel_below))
+    return found
+
+
+def _sets(saved: SavedModel) -> SetCalibration:
+    if saved.left_out.sets is None:
+        raise InputError(
+            f"--sets needs rows that {saved.name} has not seen, and its file knows of none. {HOW_TO_LEAVE_OUT}"
+        )
+    return saved.left_out.sets
+
+
+def _novelty(saved: SavedModel) -> NoveltyCalibration:
+    if not find(saved.name).density:
+        raise InputError(f"--false-alarm needs a model that describes its classes; {saved.name} does not.")
+    if saved.left_out.novelty is None:
+        raise InputError(
+            f"--false-alarm needs rows that {saved.name} has not seen, and its file knows of none. {HOW_TO_LEAVE_OUT}"
+        )
+    return saved.left_out.novelty
