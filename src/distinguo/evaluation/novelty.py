@@ -119,7 +119,8 @@ class Novelty(OverClassifier):
         self.calibration_ = NoveltyCalibration.of(rows.classes, held)
         self.thresholds_ = self.calibration_.thresholds(rate, two_sided)
         logs, places = whole_logs(held, rows.classes), np.concatenate([part.places for part in held])
-        self.p_values_ = np.full(count_rows(X), np.nan)
+        came = len(rows.codes) if y is None else count_rows(X)  # a source leaves out what weighs nothing
+        self.p_values_ = np.full(came, np.nan)
         self.p_values_[places] = SIDES[two_sided](self.calibration_.whole, logs, 0.0)
         return self
 
