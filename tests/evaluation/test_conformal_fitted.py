@@ -8,12 +8,15 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+import sklearn
 import skops.io
 from scipy.sparse import csr_array
+from sklearn.exceptions import UnsetMetadataPassedError
 from sklearn.linear_model import LogisticRegression as SklearnLogistic
 from sklearn.model_selection import StratifiedKFold, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
+from sklearn.utils import estimator_html_repr
 
 from distinguo import (
     CategoricalNB,
@@ -186,3 +189,23 @@ def test_quality_where_a_class_has_no_rows_and_where_labels_are_new() -> None:
     assert np.isnan(quality.class_coverage[1])
     assert quality.to_dict()["class_coverage"] == {"'a'": 1.0, "'b'": None}
     assert str(quality).endswith("1 of the rows are of classes that were not fitted")
+
+
+def test_weights_are_routed() -> None:
+    X, y = rows()
+    weight = np.linspace(0.5, 2.0, 90)
+    plain = PredictionSets(GaussianNB(), method="leave-one-out").fit(X, y, sample_weight=weight)
+    with sklearn.config_context(enable_metadata_routing=True):
+        asking = PredictionSets(GaussianNB().set_fit_request(sample_weight=True), method="leave-one-out")
+        assert np.array_equal(asking.fit(X, y, sample_weight=weight).p_values(X), plain.p_values(X))
+        with pytest.raises(UnsetMetadataPassedError, match="sample_weight"):
+            PredictionSets(GaussianNB()).fit(X, y, sample_weight=weight)
+
+
+def test_it_shows_itself() -> None:
+    sets = PredictionSets(GaussianNB(), conformity="density")
+    assert (
+        eval(repr(sets), {"PredictionSets": PredictionSets, "GaussianNB": GaussianNB}).get_params()["conformity"]
+        == "density"
+    )
+    assert "PredictionSets" in estimator_html_repr(sets)
