@@ -253,15 +253,14 @@ def test_missing_cells() -> None:
 def test_rows_of_a_source() -> None:
     X, y = rows()
     weight = np.where(np.arange(90) % 5 == 0, 0.0, 1.0)
-    source = MemorySource(X, y, weight, feature_names=["u", "v", "w"])
-    frame = pd.DataFrame(X, columns=["u", "v", "w"])
+    source = MemorySource(X, y, weight)
     novelty = Novelty(GaussianNB(), false_alarm=0.05).fit(source)
-    plain = Novelty(GaussianNB(), false_alarm=0.05).fit(frame, y, sample_weight=weight)
-    np.testing.assert_allclose(novelty.p_values(frame), plain.p_values(frame))
+    plain = Novelty(GaussianNB(), false_alarm=0.05).fit(X, y, sample_weight=weight)
+    np.testing.assert_allclose(novelty.p_values(X), plain.p_values(X))
     np.testing.assert_allclose(novelty.p_values_, plain.p_values_[weight > 0])
     sets = PredictionSets(GaussianNB(), method="leave-one-out")
-    expected = clone(sets).fit(frame, y, sample_weight=weight).p_values(frame)
-    np.testing.assert_allclose(sets.fit(source).p_values(frame), expected)
+    expected = clone(sets).fit(X, y, sample_weight=weight).p_values(X)
+    np.testing.assert_allclose(sets.fit(source).p_values(X), expected)
 
 
 def test_a_pipeline_ends_with_it() -> None:
