@@ -8,7 +8,18 @@ import pytest
 
 from distinguo.cli.cells import Grid, Spelling
 from distinguo.cli.encoding import Encoder
-from distinguo.cli.roles import CATEGORICAL, CONSTANT, DROPPED, IDENTIFIER, NUMERIC, TEXT, Overrides, Role, assign
+from distinguo.cli.roles import (
+    CATEGORICAL,
+    CONSTANT,
+    DROPPED,
+    IDENTIFIER,
+    NUMERIC,
+    TEXT,
+    UNREADABLE,
+    Overrides,
+    Role,
+    assign,
+)
 from distinguo.exceptions import InputError
 
 
@@ -55,7 +66,7 @@ def numbered(text: str, n: int) -> list[str]:
         ("x", ["5", "5", "5"], CONSTANT),
         ("x", [None, "NA", "", " NaN "], CONSTANT),
         ("x", ["1", "2", "inf"], NUMERIC),
-        ("x", [[1], [2], [3]], TEXT),
+        ("x", [[1], [2], [3]], UNREADABLE),
     ],
 )
 def test_roles_by_the_rules(name: str, values: list[object], expected: str) -> None:
@@ -186,9 +197,16 @@ def test_without_columns_there_is_nothing_to_learn_from() -> None:
     table = grid(id=["1", "2", "3"], same=["a", "a", "a"])
     with pytest.raises(InputError, match=r"'id' \(identifier-like\), 'same' \(constant\). Settle roles with"):
         Encoder.learn(table, assign(table, Overrides()))
-    prose = grid(text=[f"word number {i} of many" for i in range(30)])
-    with pytest.raises(InputError, match="No model here reads running text"):
-        Encoder.learn(prose, assign(prose, Overrides()))
+
+
+def test_texts_are_read_where_there_is_nothing_else_or_they_are_named() -> None:
+    prose, numbers = [f"word number {i} of many" for i in range(30)], [str(i % 7) for i in range(30)]
+    (alone,) = assign(grid(text=prose), Overrides())
+    assert (alone.role, alone.read, alone.used) == (TEXT, True, True)
+    beside = {role.column: role for role in assign(grid(text=prose, x=numbers), Overrides())}
+    assert (beside["text"].used, beside["x"].used) == (False, True)
+    asked = {role.column: role for role in assign(grid(text=prose, x=numbers), Overrides(text=("text",)))}
+    assert (asked["text"].read, asked["x"].role, asked["x"].used) == (True, DROPPED, False)
 
 
 def test_roles_of_real_tables(shared_data: object) -> None:

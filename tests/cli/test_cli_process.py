@@ -122,7 +122,7 @@ def test_a_closed_pipe_is_no_error(tmp_path: Path, pets_model: Path) -> None:
 def test_ctrl_c_in_the_middle_leaves_no_file(
     suffix: str, distinguo: Run, pets: str, pets_model: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def interrupt(prediction: Prediction, frames: Frames, write: Callable[[pl.DataFrame], None]) -> None:
+    def interrupt(prediction: Prediction, frames: Frames, write: Callable[[pl.DataFrame], None], _: object) -> None:
         write(prediction.extend(next(frames.frames())))
         assert list(pets_model.parent.glob(".out.*"))
         raise KeyboardInterrupt

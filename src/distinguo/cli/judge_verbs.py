@@ -40,8 +40,8 @@ def evaluate(
     repeat_nothing_of_fit()
     rows = labelled_for(saved, table, reading_of(delimiter, decimal or "", null))
     judgement = judge(saved, rows, wanted.rule(saved), prevalence or (), positive)
-    terminal.show(judgement.to_json() if as_json else terminal.visible_lines(str(judgement)))
     missed = [text for text in (demand.missed(judgement) for demand in demands) if text]
+    terminal.show(judgement.to_json() if as_json else terminal.visible_lines(str(judgement)))
     if missed:
         terminal.print_to_stderr(f"error: {'; '.join(missed)}")
         raise typer.Exit(MISSED)
