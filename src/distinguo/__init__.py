@@ -69,6 +69,7 @@ _HOMES = {
     "RegularizedDiscriminantAnalysis": "distinguo.generative.regularized",
     "Reliability": "distinguo.evaluation.reliability",
     "ReliabilityDisplay": "distinguo.plots.reliability",
+    "Report": "distinguo.report.building",
     "RocDisplay": "distinguo.plots.ranking",
     "SetCalibration": "distinguo.evaluation.conformal.calibration",
     "SetQuality": "distinguo.evaluation.conformal.quality",
@@ -95,6 +96,7 @@ _HOMES = {
     "learning_curve": "distinguo.evaluation.learning_curve",
     "logistic_path": "distinguo.linear.path",
     "mahalanobis_distances": "distinguo.group_tests.distances",
+    "make_report": "distinguo.report.making",
     "manova": "distinguo.group_tests.manova",
     "mardia": "distinguo.group_tests.mardia",
     "natural_frequencies": "distinguo.evaluation.base_rates",
@@ -197,6 +199,8 @@ if TYPE_CHECKING:
     from distinguo.plots.reliability import ReliabilityDisplay as ReliabilityDisplay
     from distinguo.plots.territory import TerritorialMapDisplay as TerritorialMapDisplay
     from distinguo.plots.trace import TraceDisplay as TraceDisplay
+    from distinguo.report.building import Report as Report
+    from distinguo.report.making import make_report as make_report
     from distinguo.rows.base import Source as Source
     from distinguo.rows.files import scan as scan
     from distinguo.rows.memory import MemorySource as MemorySource

@@ -5,15 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
 from distinguo.evaluation.compare import Measured, Result, majority, rank
-from distinguo.evaluation.differences import differences
 from distinguo.exceptions import InputError
 from distinguo.report.material import Material
 from distinguo.report.summary import Board, Excluded, ModelFigures
 from distinguo.report.texts import finite, plain
-from distinguo.rows.labels import encode_labels
 
 BASELINE = majority().name
 
@@ -36,7 +32,7 @@ def chosen_of(results: Sequence[Result]) -> Result:
 def board_of(material: Material, chosen: Result) -> Board:
     """The figures of all models, the best first."""
     ordered = _ordered(material.results)
-    apart = _differences(material, ordered)
+    apart = {} if material.differences is None else {row["model"]: row for row in material.differences.rows()}
     texts = dict.fromkeys(text for result in material.results for text in result.warnings)
     return Board(
         scheme=material.scheme,
@@ -60,17 +56,6 @@ def _ordered(results: Sequence[Result]) -> list[Result]:
 def _numbers(result: Result) -> Measured:
     assert result.measured is not None
     return result.measured
-
-
-def _differences(material: Material, ordered: Sequence[Result]) -> dict[str, dict[str, Any]]:
-    """By model, what its figures are less those of the best; nothing where splits are unknown."""
-    models = sorted(ordered, key=lambda result: result.name == BASELINE)
-    if not material.splits or len(models) < 2:
-        return {}
-    codes = encode_labels(material.labels)[0]
-    pairs = [(result.name, _numbers(result)) for result in models]
-    found = differences(pairs, material.splits, codes, np.ones(len(codes)))
-    return {row["model"]: row for row in found.rows()}
 
 
 def _figures(result: Result, is_chosen: bool, apart: dict[str, Any]) -> ModelFigures:

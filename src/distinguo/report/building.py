@@ -25,7 +25,7 @@ from distinguo.report.texts import names_of, plain
 from distinguo.rows.labels import encode_labels, label_list
 
 # So many classes have curves and a slider of their own.
-MOST_CURVES = 8
+MOST_CURVES = 10
 
 
 @dataclass(frozen=True, eq=False)

@@ -19,7 +19,7 @@ from distinguo.report.texts import finite, plain
 Array = NDArray[np.float64]
 Codes = NDArray[np.intp]
 
-MOST_CLASSES, MOST_COLUMNS = 8, 20
+MOST_CLASSES, MOST_COLUMNS = 10, 20
 ROWS, REASONS = 10, 3
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from distinguo.advice import Advice
 from distinguo.evaluation.compare import Result
+from distinguo.evaluation.differences import Differences
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,7 +73,7 @@ class Material:
     notes : what a reader should know of the rows and models.
     advice : coded warnings.
     positive : which of two classes is looked for; by default the second.
-    splits : of the comparison, for intervals of differences.
+    differences : of the models to the best; None where they are not known.
     """
 
     title: str
@@ -88,7 +89,7 @@ class Material:
     notes: Sequence[str] = ()
     advice: Sequence[Advice] = ()
     positive: Any = None
-    splits: Sequence[Any] = field(default=())
+    differences: Differences | None = None
 
     def texts(self) -> Any:
         """(n,) the texts that models read, those of the first such column; None where they read none."""

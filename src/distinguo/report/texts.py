@@ -139,7 +139,7 @@ def counted(n: float, one: str, many: str | None = None) -> str:
 
 
 def for_script(value: Any) -> str:
-    """JSON that may stand in a script of a page.
+    r"""JSON that may stand in a script of a page.
 
     Examples
     --------
