@@ -138,6 +138,12 @@ def test_wrong_options_say_what_is_wrong(
     assert words in done.err
 
 
+def listed(sets: np.ndarray) -> list[str]:
+    """Sets of iris species as the command writes them."""
+    names = load_iris().target_names
+    return ["|".join(names[k] for k in np.flatnonzero(row)) for row in sets]
+
+
 def test_sets_and_novelty_are_those_of_the_rows_left_out(distinguo: Run, tmp_path: Path) -> None:
     model = tmp_path / "iris.dgo"
     assert distinguo("fit", "iris", "--model", "lda", "-o", model, "-q").code == 0
@@ -145,9 +151,13 @@ def test_sets_and_novelty_are_those_of_the_rows_left_out(distinguo: Run, tmp_pat
     X, y = load_iris(return_X_y=True)
     lda = LinearDiscriminantAnalysis().fit(X, y)
     sets = calibrate_sets(lda, X, y, method="leave-one-out").predict_set(lda, X, 0.05)
-    names = load_iris().target_names
-    assert rows["set"].fill_null("").to_list() == ["|".join(names[k] for k in np.flatnonzero(row)) for row in sets]
-    p = calibrate_novelty(lda, X, y, method="leave-one-out").p_values(lda, X)
+    sets[np.arange(150), lda.predict(X)] = True  # the class predicted is always one that a row may have
+    assert rows["set"].to_list() == listed(sets)
+    p = calibrate_novelty(lda, X, y, method="leave-one-out")
+    rows_by_density = predicted(distinguo, model, "iris", "--sets", "0.05", "--sets-by", "density")
+    assert rows_by_density["set"].fill_null("").to_list() == listed(p.typicality(lda, X) > 0.05)
+    assert rows_by_density["set"].null_count() > 0
+    p = p.p_values(lda, X)
     np.testing.assert_allclose(rows["typicality"], p, rtol=1e-9)
     assert rows["novel"].to_list() == (p <= 0.1).tolist()
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from distinguo.advice import Advice
@@ -14,7 +15,9 @@ from distinguo.cli.cells import Grid
 from distinguo.cli.class_checks import class_warnings
 from distinguo.cli.roles import NUMERIC, Role
 from distinguo.cli.telling_words import telling_of
-from distinguo.cli.text_encoding import TextEncoder
+from distinguo.cli.text_encoding import TextEncoder, texts_of
+from distinguo.evaluation.advice import advice
+from distinguo.evaluation.compare import Result
 from distinguo.evaluation.repeated_columns import repeated_columns
 from distinguo.evaluation.text_checks import TOLD, address_words, long_texts
 
@@ -42,6 +45,27 @@ def advice_for(
     found = class_warnings(grid, roles, labels)
     naive = any(entry.naive for entry in entries)
     return (*found, *(_repeated(grid, roles, labels) if naive else ()))
+
+
+def advice_of_comparison(
+    grid: Grid,
+    roles: Sequence[Role],
+    labels: NDArray[Any],
+    entries: Sequence[Entry],
+    results: Sequence[Result],
+    folds: int,
+) -> tuple[Advice, ...]:
+    """What to mend before the figures of a comparison are believed; arguments as before, and what came out."""
+    texts = [role.column for role in roles if role.read]
+    X: Any = texts_of(grid, texts) if texts else _frame(grid, roles)
+    models = {entry.name: entry.make() for entry in entries}
+    return advice(X, labels, results, models=models, folds=folds)
+
+
+def _frame(grid: Grid, roles: Sequence[Role]) -> pl.DataFrame:
+    """The columns that models see: numbers as such, categories as words."""
+    used = [(role, grid.columns[role.column]) for role in roles if role.used]
+    return pl.DataFrame({r.column: cells.numbers if r.role == NUMERIC else cells.words() for r, cells in used})
 
 
 def _repeated(grid: Grid, roles: Sequence[Role], labels: NDArray[Any]) -> tuple[Advice, ...]:

@@ -135,16 +135,23 @@ def _prevalence(texts: Sequence[str], by_text: dict[str, Any]) -> Any:
     shares = {}
     for text in texts:
         label, equals, share = text.rpartition("=")
-        try:
-            shares[_known(by_text, label)] = float(share)
-        except ValueError:
-            equals = ""
-        if not equals:
+        number = _number(share)
+        if not equals or number is None:
             raise InputError(f"--prevalence {text}: write it as CLASS=SHARE, such as ill=0.02.")
+        shares[_known(by_text, label)] = number
     if len(by_text) == 2 and len(shares) == 1:
         (label,) = shares
         shares[next(other for other in by_text.values() if other != label)] = 1 - shares[label]
     return shares
+
+
+def _number(text: str) -> float | None:
+    """A finite number, or None for any other text."""
+    try:
+        number = float(text)
+    except ValueError:
+        return None
+    return number if np.isfinite(number) else None
 
 
 def _known(by_text: dict[str, Any], text: str) -> Any:
@@ -178,11 +185,8 @@ class Demand:
         """
         path, _, value = text.rpartition("=")
         match = re.fullmatch(r"\s*([\w-]+)\s*(?:\[(.*)\])?\s*", path)
-        try:
-            number = float(value)
-        except ValueError:
-            number = np.nan
-        if match is None or not np.isfinite(number):
+        number = _number(value)
+        if match is None or number is None:
             raise UsageError(
                 f"--fail-under {text}: write it as METRIC=VALUE, such as accuracy=0.9 or recall[spam]=0.95."
             )

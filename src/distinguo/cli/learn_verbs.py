@@ -6,6 +6,7 @@ from pathlib import Path
 
 from distinguo.cli import options
 from distinguo.cli.arguments import asked_for, change_model, lesson_of, overrides_of, reading_of, require_target
+from distinguo.cli.report_verb import require_places, write_page
 from distinguo.cli.running import leave_infinities_to_the_table
 
 
@@ -16,7 +17,9 @@ def compare(
     settings: options.Settings = None,
     folds: options.Folds = 5,
     repeats: options.Repeats = 2,
+    test_share: options.TestShare = None,
     seed: options.Seed = 0,
+    page: options.PageOfComparison = None,
     numeric: options.Numeric = None,
     categorical: options.Categorical = None,
     text: options.Text = None,
@@ -28,28 +31,34 @@ def compare(
     quiet: options.Quiet = False,
     debug: options.Debug = False,
 ) -> None:
-    """Compare models by repeated, stratified cross-validation.
+    """Compare models by repeated, stratified cross-validation, or on rows drawn to test on.
 
     All models meet the same rows, and are judged on rows they have not seen: what columns are taken for, categories and
     all else is learned from the training rows of each fold. The baseline "majority" always names the commonest class.
+    Differences to the best model come with intervals for splits that share rows, and McNemar's test.
     """
     require_target(table, target)
     asked = asked_for(models, settings)
     from distinguo.cli import render, terminal
-    from distinguo.cli.learning import Plan, best, compare_models
+    from distinguo.cli.learning import Plan, best, compare_models, differences_of
 
+    if page is not None:
+        require_places(page, table)
     overrides = overrides_of(numeric, categorical, text, drop)
     lesson = lesson_of(table, target, reading_of(delimiter, decimal, null), overrides, asked)
-    plan = Plan(folds, repeats, seed, asked.takers(lesson.texts))
+    plan = Plan(folds, repeats, seed, asked.takers(lesson.texts), test_share)
     terminal.notes(lesson.notes(), quiet)
     results, notes = compare_models(lesson, plan, quiet)
     terminal.notes([*notes, *render.model_warnings(results)], quiet)
+    found, between = lesson.advice_of(plan, results), differences_of(lesson, plan, results)
     if as_json:
-        terminal.show(render.comparison_json(lesson, results, plan))
+        terminal.show(render.comparison_json(lesson, results, plan, between, found))
     else:
-        parts = [render.summary(lesson, plan), render.comparison(results, plan)]
-        terminal.show("\n\n".join([*parts, *render.advice(lesson.advice(plan.entries))]))
+        parts = [render.summary(lesson, plan), render.comparison(results, plan), *render.differences(between)]
+        terminal.show("\n\n".join([*parts, *render.advice(found)]))
     best(results)
+    if page is not None:
+        write_page(lesson, plan, results, Path(table).name, page, quiet)
 
 
 def fit(

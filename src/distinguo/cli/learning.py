@@ -12,13 +12,14 @@ from numpy.typing import NDArray
 from distinguo.advice import Advice
 from distinguo.catalogue import COMPARED, COMPARED_ON_TEXTS, Entry, takers_of_holes
 from distinguo.cli import terminal
-from distinguo.cli.advising import advice_for
+from distinguo.cli.advising import advice_for, advice_of_comparison
 from distinguo.cli.encoders import AnyEncoder, encoder_of, first_hole
 from distinguo.cli.left_out import NOTHING_LEFT_OUT, LeftOut, left_out_of
 from distinguo.cli.persistence import SavedModel, to_bytes
 from distinguo.cli.roles import Overrides, Role, assign
 from distinguo.cli.table import Labelled, Reading, check_classes
 from distinguo.evaluation.compare import Contender, Measured, Prepared, Result, compare, majority, rank
+from distinguo.evaluation.differences import Differences, differences
 from distinguo.evaluation.schemes import Scheme, scheme
 from distinguo.exceptions import InputError
 from distinguo.resampling import Rows
@@ -43,6 +44,14 @@ class Plan:
     seed: int = 0
     entries: Sequence[Entry] = COMPARED
     test_share: float | None = None
+
+    @property
+    def words(self) -> str:
+        """The same in words."""
+        repeats = terminal.plural(self.repeats, "repeat")
+        if self.test_share is None:
+            return f"{self.folds} folds x {repeats}, seed {self.seed}"
+        return f"{self.test_share:.0%} of the rows drawn to test on, {repeats}, seed {self.seed}"
 
     def scheme(self, labels: NDArray[Any]) -> Scheme:
         """Which rows (n,) are learned from and tested on."""
@@ -105,6 +114,12 @@ class Lesson:
         """What speaks against the rows, or these models of them."""
         return advice_for(self.rows.grid, self.roles, self.rows.labels, entries, self.text_options)
 
+    def advice_of(self, plan: Plan, results: Sequence[Result]) -> tuple[Advice, ...]:
+        """What to mend before the figures of a comparison are believed, and what speaks against the rows or models."""
+        rows, folds = self.rows, plan.scheme(self.rows.labels).folds
+        found = advice_of_comparison(rows.grid, self.roles, rows.labels, plan.entries, results, folds)
+        return (*found, *self.advice(plan.entries))
+
     def saved(
         self,
         name: str,
@@ -136,6 +151,19 @@ def compare_models(lesson: Lesson, plan: Plan, quiet: bool) -> tuple[list[Result
     with terminal.progress("comparing", len(splits) * len(contenders), quiet) as advance:
         results = compare(contenders, labels, splits, _preparation(lesson), advance)
     return results, notes
+
+
+def differences_of(lesson: Lesson, plan: Plan, results: Sequence[Result]) -> Differences | None:
+    """Each model less the best, where two or more took part."""
+    measured = sorted(
+        ((result.name, result.measured) for result in results if result.measured is not None),
+        key=lambda pair: rank(pair[1]),
+    )
+    if len(measured) < 2:
+        return None
+    labels = lesson.rows.labels
+    codes = encode_labels(labels)[0]
+    return differences(measured, plan.scheme(labels).splits, codes, np.ones(len(codes)))
 
 
 def _contender(entry: Entry, encoding: str) -> Contender:

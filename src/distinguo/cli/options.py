@@ -271,6 +271,23 @@ Sets = Annotated[
         show_default=False,
     ),
 ]
+
+
+def _sets_by(value: str) -> str:
+    if value not in {"posterior", "density"}:
+        raise typer.BadParameter(f"{value!r} is neither posterior nor density.")
+    return value
+
+
+SetsBy = Annotated[
+    str,
+    typer.Option(
+        "--sets-by",
+        metavar="HOW",
+        help="posterior: the likeliest classes; or density: those that the row is like, and none if it is like none.",
+        callback=_sets_by,
+    ),
+]
 FalseAlarm = Annotated[
     float | None,
     typer.Option(
@@ -352,6 +369,24 @@ def _picture(value: Path | None) -> Path | None:
     return value
 
 
+def page_name(value: Path | None) -> Path | None:
+    """The name of a page, once it is one."""
+    if value is not None and value.suffix.lower() not in PAGES:
+        raise typer.BadParameter(f"'{value}' must end in {' or '.join(PAGES)}; its numbers go into .json beside it.")
+    return value
+
+
+PAGES = (".html", ".htm")
+PageOfComparison = Annotated[
+    Path | None,
+    typer.Option(
+        "--report",
+        metavar="FILE",
+        help="Write a page about the table and the models too (.html), and its numbers beside it (.json).",
+        callback=page_name,
+        show_default=False,
+    ),
+]
 PICTURES = (".png", ".svg", ".pdf")
 Picture = Annotated[
     Path | None,

@@ -145,16 +145,19 @@ class Unsure(Remark):
 class ClassSets(Remark):
     """The classes that a row may have, so that a stated share of rows has its own among them."""
 
-    def __init__(self, calibration: SetCalibration, alpha: float) -> None:
+    def __init__(self, classes: NDArray[Any], alpha: float) -> None:
         self.names = ["set"]
-        self._calibration, self._alpha = calibration, alpha
-        self._classes = [str(label) for label in calibration.classes]
+        self._alpha = alpha
+        self._classes = [str(label) for label in classes]
         self._sizes = np.zeros(3, np.int64)  # of no class, one, and more
-        warn_of_few(calibration.totals, calibration.classes, alpha)
+
+    @abstractmethod
+    def _sets(self, said: Said) -> NDArray[np.bool_]:
+        """(n, K) which classes rows may have."""
 
     def columns(self, said: Said) -> list[pl.Series]:
         """The classes with bars between them; an empty text where there is none."""
-        sets = self._calibration.p_values(said.base, said.X) > self._alpha
+        sets = self._sets(said)
         self._sizes += np.bincount(np.minimum(sets.sum(axis=1), 2), minlength=3)
         return [
             pl.Series([BETWEEN.join(self._classes[k] for k in np.flatnonzero(row)) for row in sets], dtype=pl.String)
@@ -170,6 +173,31 @@ class ClassSets(Remark):
         return [
             f"at {self._alpha:g}, {one} of {terminal.plural(rows, 'row')} may have one class, {more} more, {none} none"
         ]
+
+
+class LikelySets(ClassSets):
+    """By how likely classes are; the one predicted is always among them."""
+
+    def __init__(self, calibration: SetCalibration, alpha: float) -> None:
+        super().__init__(calibration.classes, alpha)
+        self._calibration = calibration
+        warn_of_few(calibration.totals, calibration.classes, alpha)
+
+    def _sets(self, said: Said) -> NDArray[np.bool_]:
+        p = self._calibration.p_values(said.base, said.X)
+        return np.asarray((p > self._alpha) | (p == p.max(axis=1, keepdims=True)))
+
+
+class FamiliarSets(ClassSets):
+    """By how dense the row is in each class; a row like none of them has the empty set."""
+
+    def __init__(self, calibration: NoveltyCalibration, alpha: float) -> None:
+        super().__init__(calibration.classes, alpha)
+        self._calibration = calibration
+        warn_of_few(np.array([ranks.total for ranks in calibration.by_class]), calibration.classes, alpha)
+
+    def _sets(self, said: Said) -> NDArray[np.bool_]:
+        return self._calibration.typicality(said.base, said.X) > self._alpha
 
 
 class Typicality(Remark):
@@ -227,6 +255,7 @@ class Asked:
     positive : the class that `unsure` is about, as text, or None.
     unsure : two cut-offs, or None.
     alpha : of prediction sets, or None.
+    sets_by : "posterior" or "density".
     novel_below : the typicality under which rows are novel.
     false_alarm : instead of that, the share of familiar rows that may be called novel, or None.
     """
@@ -235,6 +264,7 @@ class Asked:
     positive: str | None
     unsure: tuple[float, float] | None
     alpha: float | None
+    sets_by: str
     novel_below: float
     false_alarm: float | None
 
@@ -255,9 +285,13 @@ def remarks_of(saved: SavedModel, asked: Asked) -> list[Remark]:
         require_probabilities(saved)
         found.append(Unsure(asked.unsure, positive_column(saved, asked.positive, "--unsure")))
     if asked.alpha is not None:
-        found.append(ClassSets(_sets(saved), asked.alpha))
+        by_density = asked.sets_by == "density"
+        alpha = asked.alpha
+        found.append(
+            FamiliarSets(_novelty(saved, "--sets-by density"), alpha) if by_density else LikelySets(_sets(saved), alpha)
+        )
     if asked.false_alarm is not None:
-        found.append(LeftOutTypicality(_novelty(saved), asked.false_alarm))
+        found.append(LeftOutTypicality(_novelty(saved, "--false-alarm"), asked.false_alarm))
     elif entry.typicality:
         found.append(Typicality(asked.novel_below))
     return found
@@ -271,11 +305,11 @@ def _sets(saved: SavedModel) -> SetCalibration:
     return saved.left_out.sets
 
 
-def _novelty(saved: SavedModel) -> NoveltyCalibration:
+def _novelty(saved: SavedModel, what: str) -> NoveltyCalibration:
     if not find(saved.name).density:
-        raise InputError(f"--false-alarm needs a model that describes its classes; {saved.name} does not.")
+        raise InputError(f"{what} needs a model that describes its classes; {saved.name} does not.")
     if saved.left_out.novelty is None:
         raise InputError(
-            f"--false-alarm needs rows that {saved.name} has not seen, and its file knows of none. {HOW_TO_LEAVE_OUT}"
+            f"{what} needs rows that {saved.name} has not seen, and its file knows of none. {HOW_TO_LEAVE_OUT}"
         )
     return saved.left_out.novelty

@@ -17,6 +17,8 @@ from distinguo.cli.roles import CATEGORICAL, NUMERIC, RULES, TEXT, Role
 from distinguo.cli.settings import settings_of
 from distinguo.cli.table import Labelled
 from distinguo.evaluation.compare import Measured, Result, rank
+from distinguo.evaluation.differences import Differences
+from distinguo.evaluation.texts import plain_rows
 
 HEADER = ("model", "accuracy", "balanced", "log loss", "fit", "predict/row", "size")
 
@@ -40,8 +42,7 @@ def comparison(results: Sequence[Result], plan: Plan) -> str:
     rows = [_row(name, numbers) for name, numbers in sorted(measured, key=lambda pair: rank(pair[1]))]
     excluded = [(result.name, f"not compared: {result.reason}") for result in results if result.reason]
     reasons = [_labelled(name, text, max(len(name) for name, _ in excluded)) for name, text in excluded]
-    repeats = terminal.plural(plan.repeats, "repeat")
-    how = f"{plan.folds} folds x {repeats}, seed {plan.seed}; ± one standard error; a lower log loss is better"
+    how = f"{plan.words}; ± one standard error; a lower log loss is better"
     return "\n".join([terminal.table(HEADER, rows), "", *reasons, *([""] if reasons else []), how])
 
 
@@ -52,7 +53,14 @@ def advice(warnings: Sequence[Advice]) -> list[str]:
     return ["\n".join(lines)] if lines else []
 
 
-def comparison_json(lesson: Lesson, results: Sequence[Result], plan: Plan) -> str:
+def differences(found: Differences | None) -> list[str]:
+    """A paragraph of differences to the best model, or none."""
+    return [] if found is None else [terminal.visible_lines(str(found))]
+
+
+def comparison_json(
+    lesson: Lesson, results: Sequence[Result], plan: Plan, between: Differences | None, advice: Sequence[Advice]
+) -> str:
     """The same numbers for programs."""
     document: dict[str, Any] = {
         "target": lesson.rows.target,
@@ -60,12 +68,15 @@ def comparison_json(lesson: Lesson, results: Sequence[Result], plan: Plan) -> st
         "rows_without_target": lesson.rows.unlabelled,
         "classes": {str(label): int((lesson.rows.labels == label).sum()) for label in sorted(set(lesson.rows.labels))},
         "columns": [{"name": role.column, "role": role.role, "why": role.why} for role in lesson.roles],
-        "folds": plan.folds,
+        "scheme": plan.words,
+        "folds": None if plan.test_share else plan.folds,
         "repeats": plan.repeats,
+        "test_share": plan.test_share,
         "seed": plan.seed,
         "settings": settings_of(plan.entries),
-        "advice": [dataclasses.asdict(warning) for warning in lesson.advice(plan.entries)],
+        "advice": [dataclasses.asdict(warning) for warning in advice],
         "models": [_document(result) for result in results],
+        "differences": [] if between is None else plain_rows(between.rows()),
     }
     return json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False)
 

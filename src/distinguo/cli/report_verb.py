@@ -11,16 +11,11 @@ from distinguo.cli import options
 from distinguo.cli.arguments import asked_for, lesson_of, overrides_of, reading_of, require_target
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from distinguo.cli.learning import Lesson, Plan
+    from distinguo.evaluation.compare import Result
     from distinguo.report.building import Report
-
-PAGES = (".html", ".htm")
-
-
-def _page(value: Path) -> Path:
-    if value.suffix.lower() not in PAGES:
-        raise typer.BadParameter(f"'{value}' must end in {' or '.join(PAGES)}; its numbers go into .json beside it.")
-    return value
-
 
 PageOut = Annotated[
     Path,
@@ -29,7 +24,7 @@ PageOut = Annotated[
         "-o",
         metavar="FILE",
         help="The page to write (.html); the same numbers go into a file beside it that ends in .json.",
-        callback=_page,
+        callback=options.page_name,
         show_default=False,
     ),
 ]
@@ -68,12 +63,9 @@ def report(
     asked = asked_for(models, settings)
     from distinguo.cli import terminal
     from distinguo.cli.learning import Plan
-    from distinguo.cli.output import check_apart, check_place
     from distinguo.cli.reporting import plan_of, report_of
 
-    for path in (output, beside(output)):
-        check_place(path)
-        check_apart(path, Path(table), "the table itself")
+    require_places(output, table)
     lesson = lesson_of(
         table, target, reading_of(delimiter, decimal, null), overrides_of(numeric, categorical, text, drop), asked
     )
@@ -96,3 +88,23 @@ def write(report: Report, page: Path) -> None:
     for path, content in ((page, report.to_html()), (beside(page), report.to_json())):
         with replacing(path) as temporary:
             temporary.write_text(content, encoding="utf-8", newline="\n")
+
+
+def require_places(page: Path, table: str) -> None:
+    """Raise where a page and its numbers cannot be written, or would be written over the table."""
+    from distinguo.cli.output import check_apart, check_place
+
+    for path in (page, beside(page)):
+        check_place(path)
+        check_apart(path, Path(table), "the table itself")
+
+
+def write_page(lesson: Lesson, plan: Plan, results: Sequence[Result], title: str, page: Path, quiet: bool) -> None:
+    """The page about a comparison that is done."""
+    from distinguo.cli import terminal
+    from distinguo.cli.reporting import material_of
+    from distinguo.report.building import build
+
+    write(build(material_of(lesson, plan, results, title, None, [])), page)
+    if not quiet:
+        terminal.print_to_stderr(f"wrote {page} and {beside(page)}")

@@ -77,8 +77,7 @@ class TextEncoder:
 
     def texts(self, grid: Grid) -> list[str]:
         """(n,) the text of each row; that of a missing cell is empty."""
-        parts = [_texts(name, grid.columns[name]) for name in self.names]
-        return parts[0] if len(parts) == 1 else ["\n".join(row) for row in zip(*parts, strict=True)]
+        return texts_of(grid, self.names)
 
     def stripped(self, grid: Grid) -> list[str]:
         """(n,) the text of each row, without what is taken away before words are looked for."""
@@ -114,6 +113,12 @@ class TextEncoder:
     def _takes_all(self) -> bool:
         """Whether every word has a column."""
         return (self.counts.min_df, self.counts.max_df) == (1, 1.0)
+
+
+def texts_of(grid: Grid, names: list[str]) -> list[str]:
+    """(n,) the texts of some columns, one after the other."""
+    parts = [_texts(name, grid.columns[name]) for name in names]
+    return parts[0] if len(parts) == 1 else ["\n".join(row) for row in zip(*parts, strict=True)]
 
 
 def _texts(name: str, cells: Cells) -> list[str]:

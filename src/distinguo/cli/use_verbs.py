@@ -22,6 +22,7 @@ def predict(
     reject: options.Reject = None,
     unsure: options.Unsure = None,
     sets: options.Sets = None,
+    sets_by: options.SetsBy = "posterior",
     novel_below: options.NovelBelow = 0.001,
     false_alarm: options.FalseAlarm = None,
     delimiter: options.Delimiter = None,
@@ -48,7 +49,7 @@ def predict(
 
     saved = load(model)
     repeat_nothing_of_fit()
-    remarks = remarks_of(saved, Asked(wanted, positive, unsure, sets, novel_below, false_alarm))
+    remarks = remarks_of(saved, Asked(wanted, positive, unsure, sets, sets_by, novel_below, false_alarm))
     frames = open_table(table, reading_of(delimiter, decimal or ".", null).of_texts(saved.text_options))
     spelling = Spelling(decimal or saved.decimal, (*saved.nulls, *(null or ())))
     prediction = Prediction(saved, spelling, remarks)

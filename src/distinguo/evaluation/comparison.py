@@ -23,7 +23,7 @@ from distinguo.evaluation.leaderboard import Leaderboard
 from distinguo.evaluation.schemes import scheme as splits_by
 from distinguo.evaluation.schemes import whole_seed
 from distinguo.evaluation.table_columns import first_hole
-from distinguo.evaluation.texts import none_for_nan, plain_label
+from distinguo.evaluation.texts import plain_label, plain_rows
 from distinguo.resampling import Rows
 from distinguo.rows.labels import label_list, label_text, refuse_one_class
 from distinguo.rows.selection import take_rows
@@ -86,10 +86,10 @@ class Comparison:
             "folds": self.folds,
             "seed": self.seed,
             "best": self.best,
-            "models": _plain(self.table.rows()),
+            "models": plain_rows(self.table.rows()),
             "excluded": {result.name: result.reason for result in self.results if result.reason},
             "warnings": {result.name: list(result.warnings) for result in self.results if result.warnings},
-            "differences": [] if self.differences is None else _plain(self.differences.rows()),
+            "differences": [] if self.differences is None else plain_rows(self.differences.rows()),
             "advice": [asdict(warning) for warning in self.advice],
         }
 
@@ -115,14 +115,6 @@ class Comparison:
 def _wrapped(text: str) -> str:
     """A paragraph in lines that can be read."""
     return textwrap.fill(text, WIDTH, subsequent_indent="    ", break_long_words=False, break_on_hyphens=False)
-
-
-def _plain(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Rows whose numbers are finite or None."""
-    return [
-        {name: none_for_nan(value) if isinstance(value, float) else value for name, value in row.items()}
-        for row in rows
-    ]
 
 
 def compare(

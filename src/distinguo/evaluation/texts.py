@@ -66,3 +66,11 @@ def plain_label(label: Any) -> Any:
     """
     plain = label.item() if isinstance(label, np.generic) and label.dtype.kind not in "mM" else label
     return plain if isinstance(plain, str | int | float | bool | None) else str(plain)
+
+
+def plain_rows(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Rows whose numbers are finite or None, as JSON takes them."""
+    return [
+        {name: none_for_nan(value) if isinstance(value, float) else value for name, value in row.items()}
+        for row in rows
+    ]
