@@ -20,6 +20,8 @@ from distinguo import (
     QuadraticDiscriminantAnalysis,
     RegularizedDiscriminantAnalysis,
     TextCounts,
+    Thresholded,
+    compare,
     logistic_path,
 )
 
@@ -38,6 +40,7 @@ fda = FlexibleDiscriminantAnalysis
 pda = PenalizedDiscriminantAnalysis
 logistic = LogisticRegression
 lasso_path = logistic_path
+compared = compare
 perceptron = Perceptron
 rda = RegularizedDiscriminantAnalysis
 
@@ -45,3 +48,8 @@ rda = RegularizedDiscriminantAnalysis
 def text_bayes(ngram_range: tuple[int, int]) -> Any:
     """Naive Bayes of the words of texts."""
     return make_pipeline(TextCounts(ngram_range=ngram_range), MultinomialNB())
+
+
+def thresholded_lda() -> Any:
+    """LDA with the threshold of the best F1 on five folds."""
+    return Thresholded(lda(), "f1")

@@ -139,7 +139,13 @@ def test_c4_a_model_that_knows_its_rows_by_heart() -> None:
 
 
 @pytest.mark.parametrize(
-    "model", [RandomForestClassifier(20), BaggingClassifier(), PeerKNN(1), KNeighborsClassifier(1, standardize=True)]
+    "model",
+    [
+        RandomForestClassifier(20),
+        BaggingClassifier(DecisionTreeClassifier()),
+        PeerKNN(1),
+        KNeighborsClassifier(1, standardize=True),
+    ],
 )
 def test_c4_not_of_models_that_know_their_rows_by_design(model) -> None:
     rows = X + np.random.default_rng(1).normal(size=X.shape)
@@ -342,6 +348,14 @@ def test_real_tables_that_are_in_order(shared_data, name: str) -> None:
 def test_columns_of_words_for_a_model_of_words() -> None:
     frame = with_column(np.where(RNG.random(N) < 0.7, Y, "unknown"))
     assert codes(compare({"mixed": MixedNB()}, frame, Y, memory=False).advice) == []
+
+
+def test_cells_that_are_missing_or_infinite_do_no_harm() -> None:
+    rows = X.copy()
+    rows[:, 0], rows[3, 1], rows[4, 1] = np.nan, np.inf, -np.inf
+    assert codes(advice(rows, Y, models=AS_GIVEN)) == []
+    empty = with_column([None] * N).assign(other=np.nan)
+    assert codes(advice(empty, Y, models=AS_GIVEN)) == []
 
 
 def test_sparse_rows_have_no_columns_to_look_at() -> None:

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from sklearn.base import clone, is_regressor
-from sklearn.model_selection._search import BaseSearchCV
+from sklearn.model_selection import GridSearchCV, RandomizedSearchCV
 from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import has_fit_parameter
 
@@ -112,6 +112,6 @@ def _weight_name(model: Any) -> str | None:
         step, last = model.steps[-1]
         inner = _weight_name(last)
         return None if inner is None else f"{step}__{inner}"
-    if isinstance(model, BaseSearchCV):
+    if isinstance(model, GridSearchCV | RandomizedSearchCV):
         return _weight_name(model.estimator)
     return "sample_weight" if has_fit_parameter(model, "sample_weight") else None

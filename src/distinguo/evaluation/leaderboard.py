@@ -54,7 +54,7 @@ class Leaderboard(ResultTable):
         "accuracy_se": "±",
         "balanced_accuracy": "balanced",
         "log_loss": "log loss",
-        "train_accuracy": "own rows",
+        "train_accuracy": "train",
         "fit_ms": "fit (ms)",
         "predict_us": "predict (µs/row)",
         "memory_mb": "memory (MB)",

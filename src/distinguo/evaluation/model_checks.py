@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -82,10 +82,10 @@ def _rows_asked(numbers: Measured) -> int:
 
 def _keeps_rows(model: Any) -> bool:
     """Whether a model knows its own rows by design: neighbours, and trees grown until they do."""
-    from sklearn.ensemble._bagging import BaseBagging
-    from sklearn.ensemble._forest import BaseForest
+    from sklearn.ensemble import BaggingClassifier, ExtraTreesClassifier, RandomForestClassifier
 
-    return model is not None and isinstance(_innermost(model), (*_neighbors(), BaseForest, BaseBagging))
+    grown = (BaggingClassifier, ExtraTreesClassifier, RandomForestClassifier)
+    return any(isinstance(layer, (*_neighbors(), *grown)) for layer in _layers(model))
 
 
 def _neighbors() -> tuple[type, ...]:
@@ -96,14 +96,13 @@ def _neighbors() -> tuple[type, ...]:
     return Neighbors, KNeighborsClassifier, RadiusNeighborsClassifier
 
 
-def _innermost(model: Any) -> Any:
-    """The classifier behind pipelines, searches and wrappers."""
+def _layers(model: Any) -> Iterator[Any]:
+    """A model, and what pipelines, searches and wrappers hold; nothing of None."""
     from sklearn.pipeline import Pipeline
 
-    if isinstance(model, Pipeline):
-        return _innermost(model.steps[-1][1])
-    inner = _inner(model)
-    return model if inner is None else _innermost(inner)
+    while model is not None:
+        yield model
+        model = model.steps[-1][1] if isinstance(model, Pipeline) else _inner(model)
 
 
 def _inner(model: Any) -> Any:
@@ -114,7 +113,8 @@ def _inner(model: Any) -> Any:
 
 def unscaled_neighbors(columns: Sequence[Column], models: Mapping[str, Any]) -> Iterable[Advice]:
     """C7: neighbours by distances that a few columns of large numbers make up."""
-    spread = [(float(np.nanvar(column.values)), column.name) for column in columns if column.is_numeric]
+    numbers = [(column.name, column.values[np.isfinite(column.values)]) for column in columns if column.is_numeric]
+    spread = [(float(np.var(values)), name) for name, values in numbers if len(values)]
     spread.sort(key=lambda pair: -pair[0])
     variances = np.array([variance for variance, _ in spread])
     few = max(1, len(spread) // FIFTH)
