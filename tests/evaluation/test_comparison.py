@@ -1,8 +1,6 @@
 """Models compared from Python: the same figures as by hand, whatever the order, and nothing of the rows held out."""
 
 import json
-import math
-import warnings
 
 import numpy as np
 import pandas as pd
@@ -10,12 +8,10 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.stats import binomtest, ttest_rel
-from scipy.stats import t as student_t
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.datasets import load_iris, load_wine
+from sklearn.datasets import load_wine
 from sklearn.ensemble import RandomForestClassifier
-from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import accuracy_score, log_loss
 from sklearn.model_selection import GridSearchCV
 from sklearn.naive_bayes import GaussianNB
@@ -27,9 +23,6 @@ from sklearn.tree import DecisionTreeClassifier
 
 from distinguo import Costs, CostSensitive, LinearDiscriminantAnalysis, MixedNB, compare
 from distinguo.catalogue import COMPARED
-from distinguo.evaluation.contenders import contenders
-from distinguo.evaluation.differences import mcnemar
-from distinguo.exceptions import InputError, InputTypeError
 from distinguo.resampling import monte_carlo, repeated_folds
 
 X, CODES = load_wine(return_X_y=True)
@@ -234,225 +227,3 @@ def test_where_no_model_can_take_part_there_is_no_best() -> None:
     assert comparison.best is None
     assert comparison.differences is None
     assert "svm is not compared: " in str(comparison)
-
-
-# Differences
-
-
-def paired(comparison, name: str):  # type: ignore[no-untyped-def]
-    measured = {r.name: r.measured for r in comparison.results}
-    return measured[comparison.best], measured[name]
-
-
-def test_intervals_are_those_of_nadeau_and_bengio() -> None:
-    comparison = compare(["lda", "gaussian-nb", "knn"], X, Y, folds=5, repeats=3, memory=False)
-    table = comparison.differences
-    for k, name in enumerate(table.model.tolist()):
-        best, other = paired(comparison, name)
-        d = np.subtract(other.accuracies, best.accuracies)
-        share = np.mean([len(s.test) / len(s.train) for s in repeated_folds(CODES, repeats=3)])
-        half = student_t.ppf(0.975, 14) * math.sqrt((1 / 15 + share) * d.var(ddof=1))
-        assert table.accuracy[k] == pytest.approx(other.quality.accuracy - best.quality.accuracy)
-        assert table.accuracy_high[k] - table.accuracy[k] == pytest.approx(half)
-        assert table.accuracy[k] - table.accuracy_low[k] == pytest.approx(half)
-        # It is wider than the t interval that takes the splits for independent.
-        naive = ttest_rel(other.accuracies, best.accuracies).confidence_interval() if d.any() else None
-        assert naive is None or table.accuracy_high[k] - table.accuracy_low[k] > naive.high - naive.low
-
-
-def test_intervals_cover_the_difference_of_models_that_are_equally_good() -> None:
-    """Two models that look at one noise column each: the difference is zero, and few intervals leave it out."""
-    rng = np.random.default_rng(0)
-    outside = 0
-    for _ in range(40):
-        y = np.arange(80) % 2
-        rows = rng.normal(size=(80, 2)) + y[:, None] * 0.5
-        first, second = (make_pipeline(Column(j), GaussianNB()) for j in (0, 1))
-        table = compare({"a": first, "b": second}, rows, y, repeats=1, memory=False).differences
-        k = [name in "ab" for name in table.model].index(True)
-        outside += not table.accuracy_low[k] <= 0 <= table.accuracy_high[k]
-    # The better of two by chance was chosen; 3.5 standard errors above .05 of 40.
-    assert outside <= 40 * 0.05 + 3.5 * math.sqrt(40 * 0.05 * 0.95)
-
-
-class Column(BaseEstimator):  # type: ignore[misc]
-    """One column of all."""
-
-    def __init__(self, j=0):  # type: ignore[no-untyped-def]
-        self.j = j
-
-    def fit(self, X, y=None):  # type: ignore[no-untyped-def]
-        self.fitted_ = True
-        return self
-
-    def transform(self, X):  # type: ignore[no-untyped-def]
-        return np.asarray(X)[:, [self.j]]
-
-
-@given(st.integers(0, 200), st.integers(0, 200))
-def test_mcnemar_is_the_exact_binomial_test(b: int, c: int) -> None:
-    expected = binomtest(b, b + c, 0.5).pvalue if b + c else 1.0
-    assert mcnemar(b, c)[2] == pytest.approx(expected, rel=1e-9, abs=1e-300)
-
-
-def test_mcnemar_of_the_textbook() -> None:
-    # Agresti (2013), Categorical Data Analysis, section 11.1: approval of the Prime Minister, 86 and 150 changed their
-    # minds; z = 4.17 has p = 3e-5. R: binom.test(86, 236)$p.value.
-    assert mcnemar(86, 150)[2] == pytest.approx(3.716e-5, rel=1e-3)
-
-
-def test_discordant_rows_are_counted_once_each_as_first_held_out() -> None:
-    for asked in ({"repeats": 2}, {"scheme": "monte-carlo", "repeats": 6, "test_fraction": 0.4}):
-        comparison = compare(["lda", "gaussian-nb"], X, Y, memory=False, **asked)
-        table = comparison.differences
-        best, other = paired(comparison, table.model[0])
-        first: dict[int, tuple[bool, bool]] = {}
-        for row, one, two in zip(
-            best.held_out.rows, best.held_out.right(CODES), other.held_out.right(CODES), strict=True
-        ):
-            first.setdefault(int(row), (bool(one), bool(two)))
-        assert table.only_best[0] == sum(one and not two for one, two in first.values())
-        assert table.only_it[0] == sum(two and not one for one, two in first.values())
-
-
-def test_a_single_draw_has_no_intervals() -> None:
-    comparison = compare(["lda", "qda"], X, Y, scheme="monte-carlo", repeats=1, memory=False)
-    assert np.isnan(comparison.table.accuracy_se).all()
-    assert np.isnan(comparison.differences.accuracy_low).all()
-    assert not np.isnan(comparison.differences.p_value).any()
-    assert comparison.folds == 1
-
-
-# What comes out
-
-
-def test_costs_are_columns() -> None:
-    comparison = compare(["lda", KNeighborsClassifier()], X, Y)
-    table = comparison.table
-    for column in (table.fit_ms, table.predict_us, table.memory_mb, table.size_kb):
-        assert (column > 0).all()
-    assert list(comparison.to_frame().columns)[:3] == ["model", "accuracy", "accuracy_se"]
-    kept = table.size_kb[table.model.tolist().index("KNeighborsClassifier")]
-    assert kept > 142 * 13 * 8 / 1e3  # the rows that it keeps
-    assert "memory" not in str(compare(["lda"], X, Y, memory=False))
-
-
-def test_peak_memory_is_what_a_fit_holds_beyond_the_rows() -> None:
-    class Hungry(GaussianNB):  # type: ignore[misc]
-        def fit(self, X, y, sample_weight=None):  # type: ignore[no-untyped-def]
-            self.held_ = np.ones((5_000_000,)).sum()
-            return super().fit(X, y, sample_weight)
-
-    memory = compare({"hungry": Hungry()}, X, Y).table.memory_mb
-    assert 40 <= memory[0] < 41
-    assert memory[1] < 1
-
-
-def test_models_that_cannot_be_pickled_have_no_size() -> None:
-    from sklearn.preprocessing import FunctionTransformer
-
-    table = compare({"local": make_pipeline(FunctionTransformer(lambda X: X), GaussianNB())}, X, Y, memory=False).table
-    assert np.isnan(table.size_kb[0])
-    assert str(table).splitlines()[2].split()[-1] == "-"
-
-
-def test_it_prints_tables_whose_columns_stand_below_each_other() -> None:
-    comparison = compare(["lda", "knn", "perceptron"], X, Y)
-    board, differences, how = str(comparison).split("\n\n")
-    assert board.startswith("178 rows, 3 classes: 'red' 59, 'rosé' 71, 'white' 48\nmodel ")
-    assert len(board.splitlines()) == 6
-    assert differences.startswith("differences to lda, 95% intervals; p of McNemar's test\n")
-    assert how == "5 stratified folds x 2, seed 0; ± one standard error; a lower log loss is better"
-    assert max(map(len, board.splitlines())) <= 120
-    assert repr(comparison) == str(comparison)
-    html = comparison._repr_html_()
-    assert html.count("<table>") == 2
-    assert json.loads(json.dumps(comparison.to_dict(), allow_nan=False))["best"] == "lda"
-
-
-def test_names_are_escaped_in_html() -> None:
-    html = compare({"<script>": GaussianNB(), "b": "lda"}, X, Y, memory=False)._repr_html_()
-    assert "<script>" not in html
-    assert "&lt;script&gt;" in html
-
-
-def test_warnings_of_models_are_collected() -> None:
-    class Talkative(GaussianNB):  # type: ignore[misc]
-        def fit(self, X, y, sample_weight=None):  # type: ignore[no-untyped-def]
-            warnings.warn("too few rows", UserWarning, stacklevel=2)
-            return super().fit(X, y, sample_weight)
-
-    assert compare([Talkative()], X, Y, memory=False).to_dict()["warnings"] == {"Talkative": ["too few rows"]}
-
-
-def test_progress_is_told_of_every_model_and_split() -> None:
-    steps: list[None] = []
-    compare(["lda", "qda"], X, Y, folds=3, repeats=2, memory=False, advance=lambda: steps.append(None))
-    assert len(steps) == 3 * 6
-
-
-def test_models_are_called_by_their_class() -> None:
-    found = contenders([GaussianNB(), "lda", GaussianNB(), SCALED], 0)
-    assert [contender.name for contender in found] == ["GaussianNB", "lda", "GaussianNB 2", "Pipeline"]
-    assert contenders({"my lda": "lda"}, 0)[0].name == "my lda"
-    tuned = make_pipeline(StandardScaler(), GridSearchCV(LogisticRegression(), {"C": [1]}))
-    assert [c.weight_name for c in contenders([SCALED, tuned], 0)] == [
-        "logisticregression__sample_weight",
-        "gridsearchcv__sample_weight",
-    ]
-
-
-IRIS = load_iris(return_X_y=True)
-BAD = [
-    (lambda: compare("lda", X, Y), "models must be"),
-    (lambda: compare(LinearDiscriminantAnalysis(), X, Y), "A single model goes in a list"),
-    (lambda: compare([], X, Y), "there is no model to compare"),
-    (lambda: compare(["ldaa"], X, Y), "there is no model 'ldaa'; did you mean 'lda'"),
-    (lambda: compare(["lda", "lda"], X, Y), "the name 'lda' is there twice"),
-    (lambda: compare({"majority": "lda"}, X, Y), "the name 'majority' is the baseline's name"),
-    (lambda: compare([LinearDiscriminantAnalysis], X, Y), "is the class LinearDiscriminantAnalysis"),
-    (lambda: compare([Ridge()], X, Y), "'Ridge' is Ridge; a model is a classifier"),
-    (lambda: compare([StandardScaler()], X, Y), "'StandardScaler' is StandardScaler"),
-    (lambda: compare(["lda"], X, Y, folds=1), "folds=1"),
-    (lambda: compare(["lda"], X, Y, folds=500), "178 rows cannot be split into 500 folds"),
-    (lambda: compare(["lda"], X, Y, folds=2.5), "folds=2.5 must be a whole number"),
-    (lambda: compare(["lda"], X, Y, repeats=0), "repeats=0 must be a whole number"),
-    (lambda: compare(["lda"], X, Y, scheme="bootstrap"), "scheme='bootstrap' is not known"),
-    (lambda: compare(["lda"], X, Y, test_fraction=0.3), "test_fraction=0.3 cannot act with folds"),
-    (lambda: compare(["lda"], X, Y, scheme="monte-carlo", folds=3), "folds=3 cannot act where test rows are drawn"),
-    (lambda: compare(["lda"], X, Y, scheme="monte-carlo", test_fraction=1.5), "it must lie between 0 and 1"),
-    (lambda: compare(["lda"], X, Y, random_state=None), "random_state=None must be a whole number"),
-    (lambda: compare(["lda"], X, Y, random_state=-1), "random_state=-1 must be"),
-    (lambda: compare(["lda"], X, Y[:-1]), "inconsistent numbers of samples"),
-    (lambda: compare(["lda"], X, np.zeros(len(Y), int)), "y has one class only"),
-    (lambda: compare(["lda"], X, np.append(Y[:-1], "single")), "class 'single' has one row"),
-    (lambda: compare(["lda"], X, [None, *Y[1:]]), "y has 1 missing label"),
-    (lambda: compare(["lda"], X, Y, sample_weight=np.full(len(Y), -1.0)), "sample_weight is negative"),
-    (lambda: compare(["lda"], X, None), "y is None"),
-]
-
-
-@pytest.mark.parametrize(("work", "message"), BAD)
-def test_bad_input_is_refused(work, message: str) -> None:
-    with pytest.raises((InputError, InputTypeError), match=message):
-        work()
-
-
-def test_a_class_smaller_than_the_folds_is_compared_all_the_same() -> None:
-    rows = np.concatenate([np.flatnonzero(CODES == 0), np.flatnonzero(CODES == 1), np.flatnonzero(CODES == 2)[:2]])
-    comparison = compare(["lda", "perceptron"], X[rows], Y[rows], memory=False)
-    assert comparison.best == "lda"
-    assert [warning.code for warning in comparison.advice] == ["C2"]
-    drawn = compare(["lda"], X[rows], Y[rows], scheme="monte-carlo", test_fraction=0.1, memory=False)
-    assert np.isfinite(drawn.table.balanced_accuracy).all()  # no draw tests a row of the third class
-
-
-def test_two_hundred_classes_and_five_hundred_columns() -> None:
-    rng = np.random.default_rng(0)
-    y = np.repeat(np.arange(200), 3)
-    many = compare(["gaussian-nb"], rng.normal(y[:, None], 0.1, (600, 2)), y, folds=3, repeats=1, memory=False)
-    assert many.table.accuracy[0] > 0.9
-    wide = rng.normal(size=(60, 500)) + (np.arange(60) % 2)[:, None] * 0.3
-    found = compare(["gaussian-nb"], wide, np.arange(60) % 2, repeats=1, memory=False)
-    assert found.table.accuracy[0] > 0.8
-    assert "and 192 more" in str(many)
