@@ -7,11 +7,12 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.datasets import load_breast_cancer, load_iris
 
 from distinguo import GaussianNB, LinearDiscriminantAnalysis
-from tests.report.report_cases import report_of
+from tests.report.report_cases import NASTY, report_of
 
 # Where Debian, and others after it, put the browser and its driver.
 BROWSERS, DRIVERS = ("chromium", "chromium-browser", "google-chrome"), ("chromedriver", "chromium.chromedriver")
@@ -31,6 +32,17 @@ def cancer() -> Any:
     X, y = load_breast_cancer(return_X_y=True)
     names = np.array(["malignant", "benign"])[y]
     return report_of(X, names, ["gaussian-nb"], GaussianNB().fit(X, names), positive="malignant")
+
+
+@pytest.fixture(scope="session")
+def nasty() -> Any:
+    """Classes and columns whose names could be taken for something else."""
+    rng = np.random.default_rng(0)
+    K = len(NASTY)
+    y = np.repeat(np.array(NASTY, dtype=object), 8)
+    X = pd.DataFrame(rng.normal(size=(8 * K, K)) + np.repeat(np.eye(K) * 5, 8, axis=0))
+    X.columns = [name.replace("\ud800", "?") for name in NASTY]  # which no frame can hold
+    return report_of(X, y, ["lda"], LinearDiscriminantAnalysis().fit(X, y), title=NASTY[0], target=NASTY[1])
 
 
 @pytest.fixture(scope="session")

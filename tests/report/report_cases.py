@@ -4,6 +4,21 @@ from typing import Any
 
 from distinguo import compare, make_report
 
+NASTY = [
+    "<script>alert(1)</script>",
+    "</script><img src=x onerror=alert(1)>",
+    "\"quoted\" & 'quoted'",
+    "{{ 7 * 7 }}{% raw %}",
+    "two\nlines\r\nand\ttabs",
+    "עברית وعربي",
+    "\u202eturned round",
+    "😀 👩‍👩‍👧 emoji",
+    "nul \x00 and bell \x07",
+    "half \ud800 a pair",
+    "]]> --> <!--",
+    "x" * 500,
+]
+
 
 def report_of(X: Any, y: Any, models: Any = ("lda", "gaussian-nb"), model: Any = None, **options: Any) -> Any:
     """One round of two folds, and the best of the models."""

@@ -45,11 +45,11 @@ class Opened:
 
 
 @pytest.fixture(scope="module")
-def pages(iris: Any, cancer: Any, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+def pages(iris: Any, cancer: Any, nasty: Any, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     folder = tmp_path_factory.mktemp("pages")
-    for name, report in (("iris", iris), ("cancer", cancer)):
+    for name, report in (("iris", iris), ("cancer", cancer), ("nasty", nasty)):
         (folder / f"{name}.html").write_text(report.to_html(), encoding="utf-8")
-    return {name: folder / f"{name}.html" for name in ("iris", "cancer")}
+    return {name: folder / f"{name}.html" for name in ("iris", "cancer", "nasty")}
 
 
 @pytest.fixture(scope="module")
@@ -67,7 +67,7 @@ def held(cancer: Any) -> tuple[Any, Any]:
     return names[said.rows[at]], said.probabilities[at, 1]  # "benign", "malignant"
 
 
-@pytest.mark.parametrize("name", ["iris", "cancer"])
+@pytest.mark.parametrize("name", ["iris", "cancer", "nasty"])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_opens_without_errors_or_requests(browser: Any, pages: Any, name: str, scheme: str) -> None:
     page = Opened(browser, pages[name], scheme=scheme)
@@ -171,7 +171,7 @@ def test_tables_sort_both_ways_with_missing_values_last(browser: Any, pages: Any
     assert page.column("#table", 0) == sorted(column.name for column in iris.overview.columns)
 
 
-@pytest.mark.parametrize("name", ["iris", "cancer"])
+@pytest.mark.parametrize("name", ["iris", "cancer", "nasty"])
 @pytest.mark.parametrize("width", [320, 390, 1280])
 def test_nothing_is_wider_than_the_window(browser: Any, pages: Any, name: str, width: int) -> None:
     page = Opened(browser, pages[name], width=width)
@@ -191,3 +191,14 @@ def test_prints_without_navigation(browser: Any, pages: Any) -> None:
     page = Opened(browser, pages["iris"])
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
     assert page.run("return getComputedStyle(document.querySelector('nav')).display") == "none"
+
+
+def test_names_are_text_in_the_page(browser: Any, pages: Any, nasty: Any) -> None:
+    page = Opened(browser, pages["nasty"])
+    assert page.run("return document.querySelector('h1').textContent") == nasty.title == "<script>alert(1)</script>"
+    assert page.run("return document.querySelectorAll('img, iframe, object, embed').length") == 0
+    assert page.run("return document.scripts.length") == 2
+    options = page.run("return [...document.querySelectorAll('#sweep option')].map((e) => e.textContent)")
+    assert options == [sweep.name for sweep in nasty.sweeps]
+    rows = page.run("return [...document.querySelectorAll('table.classes tbody th')].map((e) => e.textContent)")
+    assert rows == [row.name for row in nasty.overview.classes]

@@ -8,30 +8,12 @@ from html.parser import HTMLParser
 from typing import Any
 
 import numpy as np
-import pandas as pd
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from distinguo import LinearDiscriminantAnalysis
 from distinguo.report.figures.svg import element
 from distinguo.report.texts import for_script, names_of, plain
-from tests.report.report_cases import report_of
-
-NASTY = [
-    "<script>alert(1)</script>",
-    "</script><img src=x onerror=alert(1)>",
-    "\"quoted\" & 'quoted'",
-    "{{ 7 * 7 }}{% raw %}",
-    "two\nlines\r\nand\ttabs",
-    "עברית وعربي",
-    "\u202eturned round",
-    "😀 👩‍👩‍👧 emoji",
-    "nul \x00 and bell \x07",
-    "half \ud800 a pair",
-    "]]> --> <!--",
-    "x" * 500,
-]
+from tests.report.report_cases import NASTY, report_of
 
 
 class Page(HTMLParser):
@@ -48,23 +30,6 @@ class Page(HTMLParser):
         self.tags.append(tag)
         self.handlers += [name for name, _ in attrs if name.startswith("on")]
         self.links += [value for name, value in attrs if name in {"src", "href", "action", "xlink:href"}]
-
-
-@pytest.fixture(scope="module")
-def nasty() -> Any:
-    """Classes and columns of all these names, and one column of words."""
-    rng = np.random.default_rng(0)
-    K = len(NASTY)
-    y = np.repeat(np.array(NASTY, dtype=object), 8)
-    X = pd.DataFrame(rng.normal(size=(8 * K, K)) + np.repeat(np.eye(K) * 5, 8, axis=0), columns=range(K))
-    X = X.rename(columns=dict(enumerate(plain_columns())))
-    model = LinearDiscriminantAnalysis().fit(X, y)
-    return report_of(X, y, ["lda"], model, title=NASTY[0], target=NASTY[1])
-
-
-def plain_columns() -> list[str]:
-    """The names that a frame can encode."""
-    return [name.replace("\ud800", "?") for name in NASTY]
 
 
 def test_no_name_becomes_markup(nasty: Any) -> None:

@@ -10,22 +10,19 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from distinguo.advice import Advice
 from distinguo.catalogue import Entry
-from distinguo.cli.cells import Cells, Grid
+from distinguo.cli.cells import Cells
 from distinguo.cli.encoding import Encoder
-from distinguo.cli.learning import Lesson, Plan, best, compare_models, fit_model
+from distinguo.cli.learning import Lesson, Plan, best, compare_models, differences_of, fit_model
 from distinguo.cli.persistence import SavedModel
 from distinguo.cli.roles import NUMERIC, Role
 from distinguo.cli.settings import options_of
 from distinguo.cli.text_encoding import TextEncoder
-from distinguo.evaluation.advice import advice as compared_advice
-from distinguo.evaluation.compare import Result, majority, rank
-from distinguo.evaluation.differences import Differences, differences
-from distinguo.report.building import Report, build
+from distinguo.evaluation.compare import Result
+from distinguo.report.building import Report, build, positive_of
 from distinguo.report.material import Fitted, Material, TableColumn
 from distinguo.report.quick import quick_models
-from distinguo.resampling import repeated_folds
+from distinguo.rows.labels import encode_labels
 
 
 def plan_of(lesson: Lesson, plan: Plan, by_name: bool) -> tuple[Plan, list[str]]:
@@ -50,6 +47,7 @@ def report_of(
     InputError
         If the table cannot be used, no model can take it, or `positive` is none of two classes.
     """
+    positive_of(positive, encode_labels(lesson.rows.labels)[1])  # before the long work
     results, more = compare_models(lesson, plan, quiet)
     return build(material_of(lesson, plan, results, title, positive, [*notes, *more]))
 
@@ -68,25 +66,16 @@ def material_of(
         columns=[_column(role, rows.grid.columns[role.column]) for role in lesson.roles],
         labels=rows.labels,
         results=results,
-        scheme=f"{plan.folds} folds, {plan.repeats} times, shuffled by seed {plan.seed}",
+        scheme=plan.words,
         fitted=_fitted(lesson, saved, entry),
         numbers=_numbers(lesson),
         row_numbers=rows.grid.row_numbers,
         unlabelled=rows.unlabelled,
         notes=[*lesson.notes(), *notes],
-        advice=_advice(lesson, plan, results),
+        advice=lesson.advice_of(plan, results),
         positive=positive,
-        differences=_differences(rows.labels, plan, results),
+        differences=differences_of(lesson, plan, results),
     )
-
-
-def _differences(labels: NDArray[Any], plan: Plan, results: Sequence[Result]) -> Differences | None:
-    """Of each model to the best, on the splits of the comparison, which are made again."""
-    codes = np.unique(labels, return_inverse=True)[1]
-    splits = repeated_folds(codes, folds=plan.folds, repeats=plan.repeats, random_state=plan.seed)
-    found = [(r.name, r.measured) for r in results if r.measured is not None]
-    by_rank = sorted(found, key=lambda pair: (pair[0] == majority().name, *rank(pair[1]), pair[0]))
-    return differences(by_rank, splits, codes, np.ones(len(codes))) if len(by_rank) > 1 else None
 
 
 def _fitted(lesson: Lesson, saved: SavedModel, entry: Entry) -> Fitted:
@@ -117,17 +106,3 @@ def _numbers(lesson: Lesson) -> pl.DataFrame | None:
     if lesson.texts:
         return None
     return Encoder.learn(lesson.rows.grid, lesson.roles).encode(lesson.rows.grid)
-
-
-def _advice(lesson: Lesson, plan: Plan, results: Sequence[Result]) -> tuple[Advice, ...]:
-    """Coded warnings of the comparison, and of the table as the models see it."""
-    models = {entry.name: entry.make() for entry in plan.entries}
-    rows = lesson.rows.labels.tolist() if lesson.texts else _frame(lesson.rows.grid, lesson.roles)
-    found = compared_advice(rows, lesson.rows.labels, results, models=models, folds=plan.folds)
-    return (*found, *lesson.advice(plan.entries))
-
-
-def _frame(grid: Grid, roles: Sequence[Role]) -> pl.DataFrame:
-    """The columns that models see: numbers as such, categories as words."""
-    used = [(role, grid.columns[role.column]) for role in roles if role.used]
-    return pl.DataFrame({r.column: cells.numbers if r.role == NUMERIC else cells.words() for r, cells in used})

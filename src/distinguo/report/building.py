@@ -100,7 +100,7 @@ def build(material: Material) -> Report:
     labels = encode_labels(material.labels)[1]
     names = names_of(label_list(labels))
     said = Said.of(chosen.measured, material.labels, names)
-    evaluation = said.evaluation(_positive(material.positive, labels))
+    evaluation = said.evaluation(positive_of(material.positive, labels))
     shown = _shown_classes(said, evaluation)
     settings = () if material.fitted is None else tuple(plain(text) for text in material.fitted.settings)
     return Report(
@@ -119,8 +119,14 @@ def build(material: Material) -> Report:
     )
 
 
-def _positive(positive: Any, labels: NDArray[Any]) -> Any:
-    """The class looked for, as a label; known by its text too, as command lines have it."""
+def positive_of(positive: Any, labels: NDArray[Any]) -> Any:
+    """The class looked for among (K,) labels; known by its text too, as command lines have it. None for None.
+
+    Raises
+    ------
+    InputError
+        If there are not two classes, or it is none of them.
+    """
     if positive is None:
         return None
     known = label_list(labels)

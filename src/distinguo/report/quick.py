@@ -2,18 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from distinguo.report.texts import counted
-
-# Cells up to which all models are compared: a quarter of a minute on two cores.
-FEW_CELLS = 100_000
-# More columns or classes than these make models slow that tune themselves or keep rows.
-FEW_COLUMNS, FEW_CLASSES = 60, 25
-QUICK = ("lda", "qda", "gaussian-nb", "mixed-nb", "least-squares")
-# With many columns or classes a covariance for each class has too few rows.
-QUICKEST = ("lda", "gaussian-nb", "mixed-nb")
 
 
 @dataclass(frozen=True)
@@ -23,6 +16,31 @@ class Choice:
     names: tuple[str, ...]
     repeats: int
     note: str
+
+
+@dataclass(frozen=True)
+class Tier:
+    """Tables up to so many cells, columns and classes, and the models that are too slow for them."""
+
+    cells: float
+    columns: float
+    classes: float
+    slow: tuple[str, ...]
+    repeats: int
+
+
+# Each tier takes half a minute at the most on two cores; models that tune themselves, that search, or that keep
+# rows drop out first, then those with a shape for each class, for which wide tables have too few rows.
+_SLOW = ("mda", "knn")
+_SLOWER = (*_SLOW, "ridge-logistic", "perceptron")
+_SLOWEST = (*_SLOWER, "rda", "pda", "fda")
+TIERS = (
+    Tier(60_000, 100, 25, (), 2),
+    Tier(150_000, 100, 25, _SLOW, 1),
+    Tier(600_000, 100, 25, _SLOWER, 1),
+    Tier(math.inf, 100, 25, _SLOWEST, 1),
+    Tier(math.inf, math.inf, math.inf, (*_SLOWEST, "qda", "least-squares"), 1),
+)
 
 
 def quick_models(n: int, p: int, K: int, known: Sequence[str]) -> Choice:
@@ -40,14 +58,9 @@ def quick_models(n: int, p: int, K: int, known: Sequence[str]) -> Choice:
     >>> quick_models(200_000, 10, 2, ["lda", "knn"]).names
     ('lda',)
     """
-    wide = p > FEW_COLUMNS or K > FEW_CLASSES
-    if n * p <= FEW_CELLS and not wide:
-        return Choice(tuple(known), 2, "")
-    kept = tuple(name for name in known if name in (QUICKEST if wide else QUICK))
-    if not kept:
-        return Choice(tuple(known), 1, "")
-    left = len(known) - len(kept)
+    tier = next(t for t in TIERS if n * p <= t.cells and p <= t.columns and t.classes >= K)
+    kept = tuple(name for name in known if name not in tier.slow) or tuple(known)
+    left = [name for name in known if name not in kept]
     size = f"{counted(n, 'row')}, {counted(p, 'column')} and {counted(K, 'class', 'classes')}"
-    return Choice(
-        kept, 1, f"of {size} only quick models are compared, once, and {left} others are not; --models names them"
-    )
+    told = f"of {size} only quick models are compared, and not {', '.join(left)}; --models names any"
+    return Choice(kept, tier.repeats, told if left else "")

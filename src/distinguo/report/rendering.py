@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 WIDEST_MATRIX = 16
 MOST_CELLS = 20
 MOST_CLASS_ROWS = 60
+# Of names above and beside the cells of a matrix.
+LONGEST_HEADING = 28
 
 FILTERS: Mapping[str, Callable[..., Any]] = {
     "decimals": texts.decimals,
@@ -29,6 +31,7 @@ FILTERS: Mapping[str, Callable[..., Any]] = {
     "percent": texts.percent,
     "p_value": texts.p_value,
     "signed": texts.signed,
+    "short": lambda name: texts.plain(name, LONGEST_HEADING),
 }
 
 
