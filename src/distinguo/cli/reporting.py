@@ -83,7 +83,7 @@ def _fitted(lesson: Lesson, saved: SavedModel, entry: Entry) -> Fitted:
     model, encoder = saved.model, saved.encoder
     found = (f"{name.rstrip('_')} chosen as {getattr(model, name):.4g}" for name in entry.chosen if name in vars(model))
     is_text = isinstance(encoder, TextEncoder)
-    return Fitted(model, encoder.encode(lesson.rows.grid), encoder.features, (*options_of(model), *found), is_text)
+    return Fitted(model, encoder.encode(lesson.rows.grid), encoder.features, (*found, *options_of(model)), is_text)
 
 
 def _column(role: Role, cells: Cells) -> TableColumn:

@@ -11,11 +11,12 @@ from numpy.typing import NDArray
 
 from distinguo.exceptions import DistinguoError
 from distinguo.plots.ellipses import covariances_of
-from distinguo.plots.plane import Plane, discriminant_plane, feature_plane
+from distinguo.plots.plane import Plane, discriminant_plane
 from distinguo.plots.subject import Subject
 from distinguo.plots.surface import survey
 from distinguo.report.held import Said, commonest
 from distinguo.report.texts import finite, plain
+from distinguo.report.two_class_plane import two_class_plane
 from distinguo.rows.selection import take_rows
 
 Array = NDArray[np.float64]
@@ -144,7 +145,7 @@ def _drawn(pictured: Pictured, X: Any, said: Said, numbers: Codes) -> ClassPlane
     shown = sorted(commonest(said.codes, len(said.names), MOST_CLASSES))
     rows = _some(said, shown)
     values = subject.rows(take_rows(X, said.rows[rows]))
-    plane = _plane(subject, values, len(said.names))
+    plane = _plane(subject, values, said.codes[rows], len(said.names))
     places = plane.project(values)
     ellipses = _ellipses(subject, plane, shown)
     limits = _limits(plane, places, ellipses)
@@ -173,17 +174,14 @@ def _some(said: Said, shown: list[int]) -> Codes:
     return among[np.linspace(0, len(among) - 1, min(len(among), MOST_POINTS)).astype(np.intp)]
 
 
-def _plane(subject: Subject, values: Array, K: int) -> Plane:
-    """The first two discriminants, or else the two columns that weigh most in the first."""
+def _plane(subject: Subject, values: Array, codes: Codes, K: int) -> Plane:
+    """The first two discriminants; with one, that and the main direction within the classes."""
     if K > 2:
         try:
             return discriminant_plane(subject)
         except DistinguoError:
             pass
-    spread = np.nan_to_num(np.nanstd(values, axis=0))
-    weights = np.abs(np.asarray(subject.model.scalings_)[:, 0]) * spread
-    first, second = np.argsort(-weights, kind="stable")[:2].tolist()
-    return feature_plane(subject, (first, second), np.nanmean(values, axis=0))
+    return two_class_plane(values, codes, np.asarray(subject.model.scalings_)[:, 0])
 
 
 def _ellipses(subject: Subject, plane: Plane, shown: list[int]) -> tuple[Ellipse, ...]:

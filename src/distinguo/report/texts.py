@@ -78,18 +78,24 @@ def decimals(value: float | None, places: int = 3) -> str:
 
 
 def digits(value: float | None, many: int = 4) -> str:
-    r"""So many significant digits, whole numbers as such, in groups of three; "–" where there is no number.
+    r"""At least so many significant digits, thousands apart; "–" where there is no number.
 
     Examples
     --------
-    >>> digits(1234567) == "1\u202f234\u202f567", digits(0.000123456), digits(-2.5), digits(None)
-    (True, '0.0001235', '−2.5', '–')
+    >>> digits(1234567) == digits(1234567.4, 3) == "1\u202f234\u202f567", digits(0.000123456), digits(1.50)
+    (True, '0.0001235', '1.5')
+    >>> digits(-2.5), digits(1.2e-7), digits(3e20), digits(None)
+    ('−2.5', '1.2e−07', '3e+20', '–')
     """
     if value is None:
         return "–"
-    if float(value).is_integer() and abs(value) < 1e15:
-        return f"{int(value):,}".replace(",", GAP).replace("-", "−")
-    return f"{value:.{many}g}".replace("-", "−")
+    size = abs(value)
+    if size != 0 and not 1e-4 <= size < 1e15:
+        return f"{value:.{many}g}".replace("-", "−")
+    places = 0 if size == 0 else max(many - 1 - math.floor(math.log10(size)), 0)
+    text = f"{value:,.{places}f}"
+    text = text.rstrip("0").rstrip(".") if "." in text else text
+    return text.replace(",", GAP).replace("-", "−")
 
 
 def signed(value: float | None, places: int = 1) -> str:
@@ -116,15 +122,15 @@ def percent(value: float | None, places: int = 1) -> str:
     return "–" if value is None else f"{100 * value:.{places}f} %"
 
 
-def p_value(value: float | None) -> str:
-    """A p-value to three decimals.
+def p_value(value: float | None, places: int = 3) -> str:
+    """A p-value to so many decimals.
 
     Examples
     --------
-    >>> p_value(0.0312), p_value(1e-9)
-    ('0.031', '< 0.001')
+    >>> p_value(0.0312), p_value(1e-9), p_value(0.00012, 4)
+    ('0.031', '< 0.001', '0.0001')
     """
-    return "–" if value is None else "< 0.001" if value < 0.001 else f"{value:.3f}"
+    return "–" if value is None else f"< {10**-places:.{places}f}" if value < 10**-places else f"{value:.{places}f}"
 
 
 def counted(n: float, one: str, many: str | None = None) -> str:
