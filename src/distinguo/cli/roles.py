@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -12,6 +11,7 @@ import polars as pl
 from distinguo.cli.cells import Cells, Grid
 from distinguo.exceptions import InputError
 from distinguo.rows.frames import check_known
+from distinguo.rows.identifiers import is_named_like_an_identifier
 
 NUMERIC, CATEGORICAL, IDENTIFIER, CONSTANT, TEXT, DROPPED, UNREADABLE = (
     "numeric",
@@ -47,11 +47,6 @@ RULES = (
         f"everything else; a category of one row, or of fewer than {RARE_ROWS} and {RARE_SHARE:.0%} of all, goes to "
         f"{OTHER}",
     ),
-)
-
-_IDENTIFIER_NAME = re.compile(
-    r"(?i:^(id|index|idx|key|row|row[ _.-]?(id|name|names|number|nr)|no|nr|number|case|obs|record|uuid|guid|unnamed.*)$"
-    r"|[ _.-](id|idx|key|uuid|guid)$)|[a-z](Id|ID)$"
 )
 
 # Commas that can only set thousands apart: two of them, or one before a decimal point.
@@ -160,7 +155,7 @@ def _numbers(name: str, numbers: pl.Series, n: int) -> Role:
     if distinct == 1:
         return Role(name, CONSTANT, f"every value is {numbers[0]:.10g}")
     if distinct == n and bool((numbers == numbers.floor()).all()):
-        if _IDENTIFIER_NAME.search(name):
+        if is_named_like_an_identifier(name):
             return Role(name, IDENTIFIER, "whole numbers, each different, named like an identifier")
         if n > 2 and _counts_up(numbers):
             return Role(name, IDENTIFIER, "whole numbers counting up")

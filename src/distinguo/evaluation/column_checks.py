@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -34,11 +33,6 @@ NUMBERED_ROWS, NUMBERED_RANGE = 50, 2.5
 MANY_WORDS = 20
 # From so many words in a cell on it is text.
 TEXT_WORDS = 3
-
-_IDENTIFIER_NAME = re.compile(
-    r"(?i:^(id|index|idx|key|row|row[ _.-]?(id|name|names|number|nr)|no|nr|number|case|obs|record|uuid|guid|unnamed.*)$"
-    r"|[ _.-](id|idx|key|uuid|guid)$)|[a-z](Id|ID)$"
-)
 
 
 def leak(columns: Sequence[Column], codes: Codes) -> Iterable[Advice]:
@@ -210,7 +204,7 @@ def _is_identifier(column: Column) -> bool:
         return not is_text(column) and len(set(known.tolist())) > max(MANY_WORDS, n / 2)
     if (known != np.round(known)).any() or len(np.unique(known)) < n:
         return False
-    named = bool(_IDENTIFIER_NAME.search(column.words)) and n >= FEW_ROWS
+    named = is_named_like_an_identifier(column.words) and n >= FEW_ROWS
     return named or (n >= NUMBERED_ROWS and float(known.max() - known.min()) < NUMBERED_RANGE * n)
 
 
