@@ -12,6 +12,7 @@ from scipy.stats import binom
 from distinguo.advice import Advice
 from distinguo.evaluation.table_columns import Column
 from distinguo.evaluation.texts import short
+from distinguo.rows.identifiers import is_named_like_an_identifier
 
 Codes = NDArray[np.intp]
 

@@ -15,7 +15,7 @@ def is_named_like_an_identifier(name: str) -> bool:
 
     Examples
     --------
-    >>> [is_named_like_an_identifier(name) for name in ("id", "patient_id", "rowNames", "customerID", "width", "paid")]
-    [True, True, False, True, False, False]
+    >>> [is_named_like_an_identifier(name) for name in ("id", "patient_id", "row names", "customerID", "width", "paid")]
+    [True, True, True, True, False, False]
     """
     return _IDENTIFIER.search(name) is not None
