@@ -187,10 +187,17 @@ def test_colours_can_be_chosen(browser: Any, pages: Any) -> None:
     assert seen == ["light", "dark", "auto"]
 
 
-def test_prints_without_navigation(browser: Any, pages: Any) -> None:
-    page = Opened(browser, pages["iris"])
-    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+def test_prints_on_white_without_navigation(browser: Any, pages: Any) -> None:
+    page = Opened(browser, pages["iris"], width=720, scheme="dark")
+    features = [{"name": "prefers-color-scheme", "value": "dark"}]
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print", "features": features})
+    page.run("document.documentElement.dataset.theme = 'dark'")
     assert page.run("return getComputedStyle(document.querySelector('nav')).display") == "none"
+    assert (
+        page.run("return getComputedStyle(document.querySelector('section#models')).backgroundColor")
+        == "rgb(255, 255, 255)"
+    )
+    assert page.run("return document.documentElement.scrollWidth") <= 720
 
 
 def test_names_are_text_in_the_page(browser: Any, pages: Any, nasty: Any) -> None:

@@ -10,10 +10,13 @@ from hypothesis import strategies as st
 from scipy.stats import chi2
 from sklearn.metrics import auc, roc_curve
 
+from distinguo import LinearDiscriminantAnalysis
+from distinguo.exceptions import InputError
 from distinguo.report.curves import MOST_POINTS, curves_of
 from distinguo.report.figures.contours import filled
 from distinguo.report.figures.frame import Frame, ticks
 from distinguo.report.figures.plane import INNER, OUTER
+from distinguo.report.two_class_plane import two_class_plane
 
 
 def area(outline: str) -> float:
@@ -90,6 +93,28 @@ def test_curves_of_many_rows_are_thinned_and_keep_their_area() -> None:
 
 def test_no_curve_of_one_kind_of_rows() -> None:
     assert curves_of("it", np.array([True, True]), np.array([0.5, 0.6]), None, None) is None
+
+
+def test_plane_of_two_classes() -> None:
+    rng = np.random.default_rng(0)
+    y = np.repeat([0, 1], 100)
+    X = rng.normal(size=(200, 5)) @ rng.normal(size=(5, 5)) + 2.0 * y[:, None]
+    model = LinearDiscriminantAnalysis().fit(X, y)
+    plane = two_class_plane(X, y, model.scalings_[:, 0])
+    np.testing.assert_allclose(plane.lifts @ plane.directions, np.eye(2), atol=1e-10)
+    Z = plane.project(X)
+    within = Z - np.array([Z[y == k].mean(axis=0) for k in (0, 1)])[y]
+    np.testing.assert_allclose(within.T @ within / 198, np.eye(2), atol=1e-10)
+    np.testing.assert_allclose(plane.project(plane.lift(Z)), Z, atol=1e-9)
+    assert abs(np.corrcoef(Z[:, 0], model.transform(X)[:, 0])[0, 1]) == pytest.approx(1)
+    # The means differ along the discriminant alone.
+    np.testing.assert_allclose(Z[y == 0].mean(axis=0)[1], Z[y == 1].mean(axis=0)[1], atol=1e-9)
+
+
+@pytest.mark.parametrize("X", [np.full((6, 2), np.nan), np.ones((6, 2)), np.column_stack([np.arange(6.0), np.ones(6)])])
+def test_no_plane_without_two_directions(X: Any) -> None:
+    with pytest.raises(InputError):
+        two_class_plane(X, np.array([0, 0, 0, 1, 1, 1]), np.array([1.0, 0.0]))
 
 
 def test_page_has_each_picture(iris: Any, cancer: Any) -> None:
