@@ -98,7 +98,7 @@ class Spelling:
         if series.dtype.is_numeric():
             numbers = series.cast(pl.Float64).fill_nan(None)
             return Cells(numbers, numbers)
-        if series.dtype.is_nested() or series.dtype in {pl.Binary, pl.Object}:
+        if series.dtype.is_nested() or series.dtype in (pl.Binary, pl.Object, pl.Duration):
             empty = pl.Series(series.name, [None] * len(series), dtype=pl.String)
             return Cells(empty, empty.cast(pl.Float64), unreadable=str(series.dtype))
         word = pl.col(series.name).cast(pl.String).str.strip_chars()

@@ -11,10 +11,12 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from distinguo.catalogue import find, listed, suggest
+from distinguo.catalogue import find, listed
+from distinguo.cli.class_names import ClassNames
 from distinguo.cli.persistence import SavedModel
 from distinguo.evaluation.costs import Costs
 from distinguo.exceptions import InputError
+from distinguo.rows.labels import label_list
 
 Array = NDArray[np.float64]
 Codes = NDArray[np.intp]
@@ -90,14 +92,12 @@ def require_probabilities(saved: SavedModel) -> None:
 
 def positive_column(saved: SavedModel, positive: str | None, what: str) -> int:
     """The place of the class that is named; of two classes, by default that of the second."""
-    classes = [str(label) for label in saved.model.classes_]
-    if positive is None:
-        if len(classes) > 2:
-            raise InputError(f"{what} needs --positive CLASS where there are more than two: {listed(classes)}")
-        return len(classes) - 1
-    if positive not in classes:
-        raise InputError(f"there is no class {positive!r}; {suggest(positive, classes)}")
-    return classes.index(positive)
+    names = ClassNames(label_list(saved.model.classes_))
+    if positive is not None:
+        return names.place(positive)
+    if len(names.labels) > 2:
+        raise InputError(f"{what} needs --positive CLASS where there are more than two: {listed(names.texts)}")
+    return len(names.labels) - 1
 
 
 def read_costs(path: Path, classes: NDArray[Any]) -> Costs:
@@ -117,7 +117,10 @@ def read_costs(path: Path, classes: NDArray[Any]) -> Costs:
     first, *decisions = words.columns
     try:
         numbers = words.select(first, *(pl.col(name).str.strip_chars().cast(pl.Float64) for name in decisions))
-        return Costs.of(numbers.with_columns(pl.col(first).str.strip_chars()), classes)
+        names = ClassNames(label_list(classes))
+        called = [str(names.get(text or "", text)) for text in numbers[first].str.strip_chars()]
+        numbers = numbers.with_columns(pl.Series(first, called, dtype=pl.String))
+        return Costs.of(numbers.rename({name: str(names.get(name, name)) for name in decisions}), classes)
     except (pl.exceptions.PolarsError, InputError) as error:
         raise InputError(
             f"'{path}' gives no costs: {' '.join(str(error).split())[:300]} A line is 'true class,cost of deciding for "

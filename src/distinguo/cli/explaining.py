@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from distinguo.catalogue import CATALOGUE, listed, suggest
+from distinguo.catalogue import CATALOGUE, listed
 from distinguo.cli import terminal
 from distinguo.cli.cells import Grid, Spelling
+from distinguo.cli.class_names import ClassNames
 from distinguo.cli.output import replacing
 from distinguo.cli.persistence import SavedModel
 from distinguo.cli.predicting import encoded, require_columns
@@ -149,12 +150,7 @@ def _bar(adds: float, lines: Sequence[Line]) -> str:
 
 def _label(classes: Any, text: str | None) -> Any:
     """The class that is written so."""
-    if text is None:
-        return None
-    by_text = {str(label): label for label in label_list(classes)}
-    if text not in by_text:
-        raise InputError(f"there is no class {text!r}; {suggest(text, by_text)}")
-    return by_text[text]
+    return None if text is None else ClassNames(label_list(classes))[text]
 
 
 def _plain(label: Any) -> Any:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from distinguo.catalogue import find, suggest
 from distinguo.cli import terminal
+from distinguo.cli.class_names import ClassNames
 from distinguo.cli.deciding import UNDECIDED, Cheapest, Rule
 from distinguo.cli.left_out import held_out_of
 from distinguo.cli.persistence import SavedModel
@@ -55,10 +56,7 @@ class Judgement:
             return self.mean_cost
         if label is None:
             return self.evaluation[name].value
-        by_text = {str(known): known for known in self.evaluation.classes}
-        if label not in by_text:
-            raise InputError(f"there is no class {label!r}; {suggest(label, by_text)}")
-        return self.evaluation[name, by_text[label]].value
+        return self.evaluation[name, ClassNames(self.evaluation.classes)[label]].value
 
     def __str__(self) -> str:
         parts = [str(self.evaluation)]
@@ -95,7 +93,7 @@ def judge(
     has_probabilities = find(saved.name).probabilities or saved.is_calibrated
     p = np.asarray(model.predict_proba(X)) if has_probabilities else None
     classes = label_list(model.classes_)
-    by_text = {str(label): label for label in classes}
+    names = ClassNames(classes)
     evaluation = Evaluation.of(
         labels,
         p,
@@ -103,8 +101,8 @@ def judge(
         predicted=model.predict(X) if rule is None or p is None else _decided(rule, p, classes),
         scores=None if p is not None else model.decision_function(X),
         log_density=saved.base.score_samples(X) if find(saved.name).density else None,
-        prevalence=_prevalence(prevalence, by_text),
-        positive=None if positive is None else _known(by_text, positive),
+        prevalence=_prevalence(prevalence, names),
+        positive=None if positive is None else names[positive],
     )
     known = places_among(np.asarray(model.classes_), labels) >= 0
     found = None if p is None or not known.any() else reliability(labels[known], p[known], model.classes_)
@@ -128,7 +126,7 @@ def _mean_cost(rule: Rule | None, p: Any, classes: NDArray[Any], labels: NDArray
     return float(paid[true >= 0].mean())
 
 
-def _prevalence(texts: Sequence[str], by_text: dict[str, Any]) -> Any:
+def _prevalence(texts: Sequence[str], names: ClassNames) -> Any:
     """How common classes are, from "CLASS=SHARE"; None where nothing is said."""
     if not texts:
         return None
@@ -138,10 +136,10 @@ def _prevalence(texts: Sequence[str], by_text: dict[str, Any]) -> Any:
         number = _number(share)
         if not equals or number is None:
             raise InputError(f"--prevalence {text}: write it as CLASS=SHARE, such as ill=0.02.")
-        shares[_known(by_text, label)] = number
-    if len(by_text) == 2 and len(shares) == 1:
+        shares[names[label]] = number
+    if len(names.labels) == 2 and len(shares) == 1:
         (label,) = shares
-        shares[next(other for other in by_text.values() if other != label)] = 1 - shares[label]
+        shares[next(other for other in names.labels if other != label)] = 1 - shares[label]
     return shares
 
 
@@ -152,12 +150,6 @@ def _number(text: str) -> float | None:
     except ValueError:
         return None
     return number if np.isfinite(number) else None
-
-
-def _known(by_text: dict[str, Any], text: str) -> Any:
-    if text not in by_text:
-        raise InputError(f"there is no class {text!r}; {suggest(text, by_text)}")
-    return by_text[text]
 
 
 @dataclass(frozen=True, slots=True)

@@ -148,12 +148,14 @@ def read_labelled(name: str, target: str | None, reading: Reading) -> Labelled:
     frame = read_whole(frames, name)
     spelling = reading.spelling
     cells = spelling.read_column(frame[column])
+    if cells.unreadable:
+        raise InputError(f"the target {column!r} holds {cells.unreadable}, neither words nor numbers.")
     known = np.flatnonzero(cells.raw.is_not_null().to_numpy())
     if not len(known):
         raise InputError(f"the target {column!r} is missing in every row of {name!r}.")
     made = {column, *frames.own_names} - set(frames.unwritten)
     grid = spelling.read(frame, [other for other in frame.columns if other not in made])
-    labels = _labels(frame[column], cells.take(known), column)
+    labels = _labels(frame[column].gather(known), cells.take(known), column)
     return Labelled(grid.take(known), labels, column, frame.height - len(known))
 
 
@@ -187,8 +189,9 @@ def _labels(series: pl.Series, cells: Cells, target: str) -> NDArray[Any]:
                 "not classes. Choose another --target, or cut the numbers into classes."
             )
         if series.dtype.is_integer():
-            return numbers.cast(series.dtype).to_numpy()
-    words = cells.words()
+            return series.to_numpy()  # as they are: past 2^53 different ones may be one Float64
+    # A Float32 is written with as few digits as tell it from others of its type.
+    words = series.cast(pl.String).str.strip_suffix(".0") if series.dtype == pl.Float32 else cells.words()
     distinct = words.n_unique()
     if 2 * distinct > len(words) > 20:
         raise InputError(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -10,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from distinguo.catalogue import CATALOGUE, Entry, find, listed
+from distinguo.cli.class_names import ClassNames
 from distinguo.cli.left_out import NOTHING_LEFT_OUT
 from distinguo.cli.persistence import SavedModel
 from distinguo.cli.predicting import encoded
@@ -85,21 +87,31 @@ def labels_like(saved: SavedModel, rows: Labelled, known_only: bool = True) -> N
     Where other labels may come too, those that cannot be of that type stay as they are.
     """
     classes, labels = saved.model.classes_, rows.labels
-    if classes.dtype.kind == labels.dtype.kind:
+    if classes.dtype.kind == labels.dtype.kind and classes.dtype.kind not in "US":
         return labels
-    if classes.dtype.kind in "US":
-        return labels.astype(np.str_)
-    by_text = {str(label): label for label in label_list(classes)}
-    try:
-        return np.array([by_text[text] if text in by_text else int(text) for text in labels.astype(np.str_)])
-    except ValueError:
-        if not known_only:
-            return np.array([by_text.get(text, text) for text in labels.astype(np.str_)], dtype=object)
-        shown = next(text for text in labels.astype(np.str_) if text not in by_text)
+    names = ClassNames(label_list(classes))
+    different, places = np.unique(labels.astype(np.str_), return_inverse=True)
+    found = [_label_like(names, text, classes.dtype.kind) for text in different.tolist()]
+    foreign = [text for text, label in zip(different.tolist(), found, strict=True) if label is None]
+    if foreign and known_only:
         raise InputError(
-            f"the target {rows.target!r} holds {shown!r}, which is not of the kind of the model's classes: "
-            f"{listed([str(label) for label in label_list(classes)])}"
-        ) from None
+            f"the target {rows.target!r} holds {foreign[0]!r}, which is not of the kind of the model's classes: "
+            f"{listed(names.texts)}"
+        )
+    if foreign:
+        found = [text if label is None else label for text, label in zip(different.tolist(), found, strict=True)]
+    return np.array(found, dtype=object if foreign else None)[places]
+
+
+def _label_like(names: ClassNames, text: str, kind: str) -> Any:
+    """The class that is written so, or a new one of the same kind; None where it cannot be of that kind."""
+    new = {"U": text, "S": text, "i": _whole(text), "u": _whole(text)}.get(kind)
+    return names.get(text, new)
+
+
+def _whole(text: str) -> int | None:
+    """A whole number that labels may be; None for other texts."""
+    return int(text) if re.fullmatch(r"[+-]?\d{1,18}", text) else None
 
 
 def _counted(saved: SavedModel, before: list[Any], labels: NDArray[Any], sign: int) -> SavedModel:
