@@ -209,3 +209,12 @@ def test_an_output_that_lacks_letters_gets_question_marks() -> None:
     done = subprocess.run(command, capture_output=True, check=False, env=environment)
     assert done.returncode == 1
     assert done.stderr == b"error: there is no file 'gr??e.csv'.\n"
+
+
+def test_memory_that_is_not_there_is_one_line(distinguo: Run, pets: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise MemoryError("Unable to allocate 3.5 TiB")
+
+    monkeypatch.setattr("distinguo.cli.describing.describe_table", refuse)
+    done = distinguo("describe", pets)
+    assert (done.code, done.error) == (1, "error: not enough memory. Unable to allocate 3.5 TiB")

@@ -13,7 +13,7 @@ from distinguo import TextCounts
 from distinguo.features.text_scan import word_characters
 from tests.features.text_cases import assert_equal, by_name, chunks_of, corpora, documents, outcome, words
 
-SIZES = [(1, 1), (1, 2), (2, 2), (1, 3), (2, 4), (3, 3)]
+SIZES = [(1, 1), (1, 2), (2, 2), (1, 3), (2, 4), (3, 3), (2, 10**9)]
 LIMITS = [{}, {"min_df": 2}, {"max_df": 0.5}, {"min_df": 0.3, "max_df": 3}]
 ENGLISH = ["english", ["the", "cat", "of"], None]
 PATTERNS = [r"(?u)\b\w+\b", r"\S+", r"(\w)\w*", "[a-z]+"]

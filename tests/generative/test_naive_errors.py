@@ -77,6 +77,7 @@ ALPHAS = {
     "negative": (-1.0, "alpha=-1.0 must be a number of at least 0"),
     "NaN": (np.nan, "alpha=nan must be a number of at least 0"),
     "infinite": (np.inf, "alpha=inf must be a number of at least 0"),
+    "beyond any count": (1e308, r"alpha=1e\+308 leaves nothing of any count"),
     "text": ("one", "alpha='one' must be a number"),
     "none": (None, "alpha=None must be a number"),
     "truth": (True, "alpha=True must be a number"),

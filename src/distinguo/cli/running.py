@@ -44,10 +44,17 @@ def run(app: typer.Typer, arguments: Sequence[str]) -> int:
     except (KeyboardInterrupt, typer.Abort):
         return INTERRUPTED
     except Exception as error:
-        known = isinstance(error, DistinguoError | OSError)
-        text = str(error) if known else f"unexpected {type(error).__name__}: {error} (--debug shows where)"
-        return _fail(FAILED, text, error, debug)
+        return _fail(FAILED, _what_failed(error), error, debug)
     return OK
+
+
+def _what_failed(error: Exception) -> str:
+    """What an error says; of those that nobody foresaw also what it is."""
+    if isinstance(error, DistinguoError | OSError):
+        return str(error)
+    if isinstance(error, MemoryError):
+        return f"not enough memory. {error}"
+    return f"unexpected {type(error).__name__}: {error} (--debug shows where)"
 
 
 def _fail(code: int, text: str, error: BaseException, debug: bool, hint: str = "") -> int:

@@ -71,7 +71,8 @@ class Compiled(Counting):
         del encoded
         shortest, longest = self._sizes
         # A word has two bytes at least, and one between it and the next.
-        room = (len(text) + len(chunk)) // 3 * (longest - shortest + 1) + 1
+        longest = min(longest, (int(np.diff(ends, prepend=0).max(initial=0)) + 1) // 3)
+        room = (len(text) + len(chunk)) // 3 * max(longest - shortest + 1, 0) + 1
         entries, counts = np.empty(room, np.int32), np.empty(room, np.int32)
         starts = np.zeros(len(chunk) + 1, np.int64)
         runs, state = np.full(longest, -1, np.int64), np.zeros(4, np.int64)
@@ -97,7 +98,7 @@ class Compiled(Counting):
             every[places[: len(counted)]] += counted
             documents = every
             numberings.append(places)
-        entries, terms, offsets = found(table, documents, self._sizes[1])
+        entries, terms, offsets = found(table, documents)
         columns = inverse(entries, int(table.used[ENTRIES]))
         return Terms(Vocabulary(terms, offsets), documents[entries], [columns[places] for places in numberings])
 

@@ -44,11 +44,11 @@ def absorb(
         places[entry] = place
 
 
-def found(table: Table, documents: Longs, longest: int) -> tuple[Longs, Bytes, Longs]:
+def found(table: Table, documents: Longs) -> tuple[Longs, Bytes, Longs]:
     """The entries (m,) that some document has, as Python sorts their names, and those names with their offsets.
 
-    `documents` (E,) is how many have each; no entry has more than `longest` words. A space comes before every
-    character of a word, so that terms order as their words do, one after the other.
+    `documents` (E,) is how many have each. A space comes before every character of a word, so that terms order as
+    their words do, one after the other.
     """
     cells = table.cells[: table.used[ENTRIES]]
     present = np.flatnonzero(documents)
@@ -56,7 +56,7 @@ def found(table: Table, documents: Longs, longest: int) -> tuple[Longs, Bytes, L
     words = words[_sorted_words(cells[words], table.pool)]
     ranks = np.zeros(len(cells), np.int32)
     ranks[words] = 1 + np.arange(len(words))
-    by_term = word_ranks(cells, ranks, present, longest)  # (m, longest), 0 after the last word
+    by_term = word_ranks(cells, ranks, present, most_words(cells, present))  # (m, longest), 0 after the last word
     order = _by_rank(by_term, len(words) + 1)
     return present[order], *spell(cells[words], table.pool, by_term[order])
 
@@ -86,6 +86,19 @@ def _sorted_words(words: Longs, pool: Bytes) -> Longs:
     # All ties in one order are also in order among those of one key, whose places come one after the other.
     order[tied] = order[tied][sorted(range(len(spelled)), key=spelled.__getitem__)]
     return order
+
+
+@compiled
+def most_words(cells: Longs, entries: Longs) -> int:
+    """How many words the longest of some entries has; 1 where there are none."""
+    most = 1
+    for last in entries:
+        entry, length = last, 1
+        while cells[entry, LEFT] >= 0:
+            entry = cells[entry, LEFT]
+            length += 1
+        most = max(most, length)
+    return most
 
 
 @compiled

@@ -14,6 +14,9 @@ from distinguo.rows.validation import real_numbers
 
 Array = NDArray[np.float64]
 
+# Sums of more over columns and rows would not fit into float64.
+MOST_PSEUDO_COUNTS = 1e100
+
 
 def pseudo_counts(alpha: Any, p: int) -> Array:
     """What is added to the count of each column, (p,).
@@ -43,6 +46,8 @@ def pseudo_counts(alpha: Any, p: int) -> Array:
         raise InputError(f"{wrong}{shape}" if values.size <= 1 else f"alpha has shape {values.shape} for {p} columns.")
     if not (np.isfinite(values) & (values >= 0)).all():
         raise InputError(wrong if values.ndim == 0 else f"alpha must be at least 0; it has {values.min()}.")
+    if values.max(initial=0.0) > MOST_PSEUDO_COUNTS:
+        raise InputError(f"alpha={values.max():g} leaves nothing of any count; give at most {MOST_PSEUDO_COUNTS:g}.")
     return np.asarray(np.broadcast_to(values, (p,)))
 
 
