@@ -55,7 +55,7 @@ def test_page_is_small_and_says_what_is_cut(table: Any, model: Any, cuts: list[s
 
 
 def test_slider_of_many_rows_knows_every_step() -> None:
-    X, y = many_rows()
+    X, y = (part[:10_000] for part in many_rows())
     sweep = report_of(X, y, {"it": GaussianNB()}).sweeps[0]
     assert not sweep.is_complete
     assert {0.0, 0.001, 0.5, 0.999} <= set(sweep.thresholds)

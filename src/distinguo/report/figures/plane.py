@@ -17,6 +17,8 @@ INNER, OUTER = -2 * math.log(0.5), -2 * math.log(0.05)
 # Where one class is nine times as likely as any other, it has 90 % of the two.
 SURE = math.log(9)
 TALL = 330.0
+# More rings than these would hide the rows.
+MANY_RINGS = 40
 
 
 def ellipse_picture(plane: ClassPlane) -> Markup:
@@ -62,7 +64,8 @@ def _points(plane: ClassPlane, frame: Frame) -> list[Markup]:
         if outline:
             parts.append(element("path", d=outline, class_=f"points {color(k)}"))
     rings = "".join(mark(0, frame.x(p.x), frame.y(p.y), size + 2.4) for p in plane.points if p.is_mistaken)
-    return [*parts, element("path", d=rings, class_="ring")] if rings else parts
+    many = sum(p.is_mistaken for p in plane.points) > MANY_RINGS
+    return [*parts, element("path", d=rings, class_="ring pale" if many else "ring")] if rings else parts
 
 
 def _ellipse(ellipse: Ellipse, frame: Frame) -> list[Markup]:
