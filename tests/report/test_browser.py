@@ -91,6 +91,16 @@ def test_slider_gives_what_the_table_of_thresholds_gives(browser: Any, pages: An
         assert shown[name] == pytest.approx(row[name], abs=1e-12, nan_ok=True), name
 
 
+def test_threshold_at_a_probability_calls_its_row(browser: Any, pages: Any, held: Any) -> None:
+    y, p = held
+    page = Opened(browser, pages["cancer"])
+    levels = np.unique(p[p < 1])[[0, 1, 40, -40, -2, -1]]
+    for level, row in zip(levels, threshold_table(y, p, levels, positive="malignant").rows(), strict=True):
+        page.type_into("exact", repr(float(level)))
+        shown = page.numbers()
+        assert [shown[name] for name in ("tp", "fp")] == [row["tp"], row["fp"]]
+
+
 @pytest.mark.parametrize("threshold", [0.5, 0.123456789, 0.99999])
 def test_slider_gives_what_evaluate_gives(browser: Any, pages: Any, held: Any, threshold: float) -> None:
     y, p = held

@@ -15,6 +15,7 @@ from distinguo.explanation import cell_text
 from distinguo.report.held import commonest
 from distinguo.report.summary import ClassTable, Described, Reason, Strange, Strangest
 from distinguo.report.texts import finite, plain
+from distinguo.rows.labels import label_list
 
 Array = NDArray[np.float64]
 Codes = NDArray[np.intp]
@@ -84,7 +85,7 @@ def strangest_of(
             found = strangest(model, X, ROWS, n_columns=REASONS, feature_names=features)
         except (DistinguoError, ValueError, ArithmeticError):
             return None
-    called = dict(zip(np.asarray(model.classes_).tolist(), names, strict=True))
+    called = dict(zip(label_list(np.asarray(model.classes_)), names, strict=True))
     rows = (_strange(row, called, names[codes[row.row]], int(numbers[row.row])) for row in found)
     return Strangest(title, tuple(rows))
 

@@ -64,6 +64,12 @@ class Numbers:
         """(n,) the rows without missing cells."""
         return np.asarray(~np.isnan(self.values).any(axis=1))
 
+    def spread(self) -> Array:
+        """(p,) standard deviations; zero of columns without a known cell."""
+        many = np.maximum((~np.isnan(self.values)).sum(axis=0), 1)
+        mean = np.nansum(self.values, axis=0) / many
+        return np.asarray(np.sqrt(np.nansum((self.values - mean) ** 2, axis=0) / many))
+
 
 def read_of(material: Material, chosen_title: str, said: Said) -> Read:
     """What can be told of the classes.
@@ -99,7 +105,7 @@ def _of_numbers(material: Material, fitted: Fitted, title: str, said: Said, numb
     codes = encode_labels(material.labels)[0]
     helper = helper_of(numbers.X, numbers.whole(), material.labels)
     own = list(fitted.features) == numbers.names  # where it takes categories as words, these are others
-    spread = np.nan_to_num(np.nanstd(numbers.values, axis=0))
+    spread = numbers.spread()
     coefficients = coefficients_of(fitted.model, title, numbers.names, spread, said.names) if own else None
     if coefficients is None and helper is not None:
         coefficients = coefficients_of(helper, TITLE, numbers.names, spread, said.names)
