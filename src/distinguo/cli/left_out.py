@@ -18,7 +18,7 @@ class LeftOut:
 
     Attributes
     ----------
-    sets : by the posterior of their class; None where that is not known.
+    sets : by the posterior, or score, of their class; None where that is not known.
     novelty : by their density; None where that is not known, or the model has none.
     """
 
@@ -31,7 +31,7 @@ NOTHING_LEFT_OUT = LeftOut(None, None)
 
 def left_out_of(entry: Entry, model: Any, X: Any, labels: Any) -> LeftOut:
     """Of the rows that a model was fitted on, each left out, where that needs no fit more."""
-    if not (entry.leave_one_out and entry.probabilities):
+    if not entry.leave_one_out:
         return NOTHING_LEFT_OUT
     try:
         return _calibrated(entry, model, X, labels, "leave-one-out")
@@ -45,5 +45,5 @@ def held_out_of(entry: Entry, model: Any, X: Any, labels: Any) -> LeftOut:
 
 
 def _calibrated(entry: Entry, model: Any, X: Any, labels: Any, method: str) -> LeftOut:
-    sets = calibrate_sets(model, X, labels, method=method) if entry.probabilities else None
+    sets = calibrate_sets(model, X, labels, method=method)
     return LeftOut(sets, calibrate_novelty(model, X, labels, method=method) if entry.density else None)

@@ -196,9 +196,14 @@ RowsOut = Annotated[
     ),
 ]
 NovelBelow = Annotated[
-    float,
+    float | None,
     typer.Option(
-        "--novel-below", metavar="P", min=0.0, max=1.0, help="Rows less typical than this of every class are novel."
+        "--novel-below",
+        metavar="P",
+        min=0.0,
+        max=1.0,
+        help="Rows less typical than this of every class are novel; by default 0.001.",
+        show_default=False,
     ),
 ]
 
@@ -273,19 +278,21 @@ Sets = Annotated[
 ]
 
 
-def _sets_by(value: str) -> str:
-    if value not in {"posterior", "density"}:
+def _sets_by(value: str | None) -> str | None:
+    if value not in {None, "posterior", "density"}:
         raise typer.BadParameter(f"{value!r} is neither posterior nor density.")
     return value
 
 
 SetsBy = Annotated[
-    str,
+    str | None,
     typer.Option(
         "--sets-by",
         metavar="HOW",
-        help="posterior: the likeliest classes; or density: those that the row is like, and none if it is like none.",
+        help="posterior, the default: the likeliest classes; or density: those that the row is like, and none if it is "
+        "like none.",
         callback=_sets_by,
+        show_default=False,
     ),
 ]
 FalseAlarm = Annotated[

@@ -15,12 +15,15 @@ from distinguo.catalogue import find
 from distinguo.cli import terminal
 from distinguo.cli.deciding import UNDECIDED, Rule, Wanted, positive_column, require_probabilities
 from distinguo.cli.persistence import SavedModel
+from distinguo.cli.running import UsageError
 from distinguo.evaluation.conformal.calibration import SetCalibration, warn_of_few
 from distinguo.evaluation.novelty_calibration import NoveltyCalibration
 from distinguo.exceptions import InputError
 
 # Between the classes of a set.
 BETWEEN = "|"
+# A row less typical than this of every class is novel, unless the user says otherwise.
+NOVEL_BELOW = 0.001
 HOW_TO_LEAVE_OUT = "'distinguo calibrate' holds it against labelled rows that it has not seen."
 
 
@@ -237,6 +240,7 @@ class LeftOutTypicality(Typicality):
     def __init__(self, calibration: NoveltyCalibration, rate: float) -> None:
         super().__init__(rate)
         self._calibration = calibration
+        calibration.warn_of_few(rate)
 
     def _typicality(self, said: Said) -> NDArray[np.float64]:
         return self._calibration.p_values(said.base, said.X)
@@ -255,8 +259,8 @@ class Asked:
     positive : the class that `unsure` is about, as text, or None.
     unsure : two cut-offs, or None.
     alpha : of prediction sets, or None.
-    sets_by : "posterior" or "density".
-    novel_below : the typicality under which rows are novel.
+    sets_by : "posterior" or "density", or None for the first.
+    novel_below : the typicality under which rows are novel, or None for the usual one.
     false_alarm : instead of that, the share of familiar rows that may be called novel, or None.
     """
 
@@ -264,9 +268,16 @@ class Asked:
     positive: str | None
     unsure: tuple[float, float] | None
     alpha: float | None
-    sets_by: str
-    novel_below: float
+    sets_by: str | None
+    novel_below: float | None
     false_alarm: float | None
+
+    def __post_init__(self) -> None:
+        """Raise where one option leaves another without effect."""
+        if self.sets_by is not None and self.alpha is None:
+            raise UsageError("--sets-by says by what sets are made; give --sets too.")
+        if self.novel_below is not None and self.false_alarm is not None:
+            raise UsageError("--novel-below and --false-alarm are two ways to call rows novel; give one.")
 
 
 def remarks_of(saved: SavedModel, asked: Asked) -> list[Remark]:
@@ -293,7 +304,9 @@ def remarks_of(saved: SavedModel, asked: Asked) -> list[Remark]:
     if asked.false_alarm is not None:
         found.append(LeftOutTypicality(_novelty(saved, "--false-alarm"), asked.false_alarm))
     elif entry.typicality:
-        found.append(Typicality(asked.novel_below))
+        found.append(Typicality(NOVEL_BELOW if asked.novel_below is None else asked.novel_below))
+    elif asked.novel_below is not None:
+        raise InputError(f"--novel-below needs a model that describes its classes; {saved.name} does not.")
     return found
 
 

@@ -55,7 +55,10 @@ def advice(warnings: Sequence[Advice]) -> list[str]:
 
 def differences(found: Differences | None) -> list[str]:
     """A paragraph of differences to the best model, or none."""
-    return [] if found is None else [terminal.visible_lines(str(found))]
+    if found is None:
+        return []
+    header, *rows = zip(*found.text_columns(), strict=True)
+    return [f"{terminal.visible(found.title)}\n{terminal.wide_table(header, rows)}"]
 
 
 def comparison_json(

@@ -15,6 +15,8 @@ UNLIMITED = 100_000
 PROSE = 100
 # Controls, and separators of lines and paragraphs.
 _UNSEEN = {"Cc", "Zl", "Zp"}
+# What turns the direction of all that follows, and so could show a line as another.
+_TURNING = set("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 # Spaces between columns.
 GAP = 2
 
@@ -86,14 +88,17 @@ def _first_left(header: Sequence[str]) -> str:
 
 
 def visible(text: str) -> str:
-    r"""Text whose line breaks and control characters are spelt out, so that they do nothing to a terminal.
+    r"""Text whose line breaks, controls and turns of direction are spelt out, so that they do nothing to a terminal.
 
     Examples
     --------
     >>> print(visible("two\nlines"))
     two\nlines
     """
-    return "".join(sign.encode("unicode_escape").decode() if category(sign) in _UNSEEN else sign for sign in text)
+    return "".join(
+        sign.encode("unicode_escape").decode() if category(sign) in _UNSEEN or sign in _TURNING else sign
+        for sign in text
+    )
 
 
 def visible_lines(text: str) -> str:

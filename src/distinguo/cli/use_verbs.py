@@ -22,8 +22,8 @@ def predict(
     reject: options.Reject = None,
     unsure: options.Unsure = None,
     sets: options.Sets = None,
-    sets_by: options.SetsBy = "posterior",
-    novel_below: options.NovelBelow = 0.001,
+    sets_by: options.SetsBy = None,
+    novel_below: options.NovelBelow = None,
     false_alarm: options.FalseAlarm = None,
     delimiter: options.Delimiter = None,
     decimal: options.DecimalOfModel = None,
@@ -47,9 +47,10 @@ def predict(
     from distinguo.cli.remarks import Asked, remarks_of
     from distinguo.cli.table import open_table
 
+    asked = Asked(wanted, positive, unsure, sets, sets_by, novel_below, false_alarm)
     saved = load(model)
     repeat_nothing_of_fit()
-    remarks = remarks_of(saved, Asked(wanted, positive, unsure, sets, sets_by, novel_below, false_alarm))
+    remarks = remarks_of(saved, asked)
     frames = open_table(table, reading_of(delimiter, decimal or ".", null).of_texts(saved.text_options))
     spelling = Spelling(decimal or saved.decimal, (*saved.nulls, *(null or ())))
     prediction = Prediction(saved, spelling, remarks)

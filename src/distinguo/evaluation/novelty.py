@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any, Self
 
 import numpy as np
@@ -13,7 +12,6 @@ from distinguo.evaluation.conformal.calibration import level_of
 from distinguo.evaluation.conformal.looks import ClassDensities
 from distinguo.evaluation.conformal.ways import WAYS, Plan
 from distinguo.evaluation.novelty_calibration import SIDES, NoveltyCalibration, whole_logs
-from distinguo.exceptions import FewRowsWarning
 from distinguo.options import one_of, truth
 from distinguo.rows.selection import count_rows
 
@@ -169,14 +167,7 @@ class Novelty(OverClassifier):
         """
         rate, two_sided = self._options()
         p_values = self.p_values(X)
-        needed, there = (2 if two_sided else 1) / rate - 1, self.calibration_.whole.total
-        if there < needed:
-            warnings.warn(
-                f"no row can be novel at false_alarm={rate:g}: that takes {np.ceil(needed):g} rows to hold it against, "
-                f"and there are {there:g}. Bring more rows, or allow more false alarms.",
-                FewRowsWarning,
-                stacklevel=2,
-            )
+        self.calibration_.warn_of_few(rate, two_sided)
         return np.asarray(p_values <= rate)
 
     def predict(self, X: Any) -> NDArray[np.intp]:

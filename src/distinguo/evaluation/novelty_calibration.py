@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -15,6 +16,7 @@ from distinguo.evaluation.conformal.fitted import MOST_ROWS, held_by, rows_of
 from distinguo.evaluation.conformal.looks import ClassDensities
 from distinguo.evaluation.conformal.ranks import TIE, Ranks
 from distinguo.evaluation.conformal.ways import Held, Plan
+from distinguo.exceptions import FewRowsWarning
 
 Array = NDArray[np.float64]
 
@@ -83,6 +85,17 @@ class NoveltyCalibration:
         logs = -ClassDensities().strangeness(model, X, self.classes)
         columns = [SIDES[two_sided](ranks, column) for ranks, column in zip(self.by_class, logs.T, strict=True)]
         return np.column_stack(columns)
+
+    def warn_of_few(self, false_alarm: float, two_sided: bool = False) -> None:
+        """Warn where so few rows are there that none can be novel at a rate of false alarms."""
+        needed, there = (2 if two_sided else 1) / false_alarm - 1, self.whole.total
+        if there < needed:
+            warnings.warn(
+                f"no row can be novel at false_alarm={false_alarm:g}: that takes {np.ceil(needed):g} rows to hold it "
+                f"against, and there are {there:g}. Bring more rows, or allow more false alarms.",
+                FewRowsWarning,
+                stacklevel=3,
+            )
 
     def thresholds(self, false_alarm: float, two_sided: bool = False) -> tuple[float, float]:
         """The log p(x) below the first and above the second of which p-values are no more than the rate."""
