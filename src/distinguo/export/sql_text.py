@@ -1,0 +1,122 @@
+"""The spelling of SQL: names, values and long sums."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from distinguo.exceptions import InputError
+
+# So many terms stand in one bracket: engines limit how deep expressions nest, and a plain sum of thousands is deep.
+TERMS_A_BRACKET = 16
+MINUS_INFINITY = "CAST('-Infinity' AS DOUBLE PRECISION)"
+
+
+@dataclass(frozen=True)
+class Dialect:
+    """Where engines differ.
+
+    Attributes
+    ----------
+    folded : two names are one where these are the same.
+    truth : a column of truth values as numbers, to be filled in.
+    """
+
+    folded: Callable[[str], str]
+    truth: str
+
+
+def _first_bytes(name: str) -> str:
+    """The 63 bytes of a name that PostgreSQL keeps."""
+    return name.encode()[:63].decode(errors="ignore")
+
+
+DIALECTS = {
+    "duckdb": Dialect(str.casefold, "CAST({} AS DOUBLE PRECISION)"),
+    "postgres": Dialect(_first_bytes, "CAST(CAST({} AS INTEGER) AS DOUBLE PRECISION)"),
+}
+
+
+def quoted(name: str) -> str:
+    """A name as an identifier.
+
+    Examples
+    --------
+    >>> print(quoted('the "best" one'))
+    "the ""best"" one"
+    """
+    if not name or "\0" in name:
+        raise InputError(f"{name!r} cannot be a name in SQL: names have a character at least, and none is NUL.")
+    return '"' + name.replace('"', '""') + '"'
+
+
+def literal(value: Any) -> str:
+    """A value.
+
+    Examples
+    --------
+    >>> literal("it's"), literal(0.1), literal(-2.0), literal(3), literal(True)
+    ("'it''s'", '0.1e0', '(-2.0e0)', '3', 'TRUE')
+    """
+    return _LITERALS[type(value)](value)
+
+
+def _text(value: str) -> str:
+    if "\0" in value:
+        raise InputError(f"{value!r} has a NUL, which text in SQL cannot hold.")
+    return "'" + value.replace("'", "''") + "'"
+
+
+def _float(value: float) -> str:
+    if value == -np.inf:
+        return MINUS_INFINITY
+    # With an exponent it is a floating-point number in any engine, and repr has all its digits.
+    digits = repr(float(value))
+    digits = digits if "e" in digits else f"{digits}e0"
+    return f"({digits})" if value < 0 else digits
+
+
+_LITERALS: dict[type, Callable[[Any], str]] = {
+    str: _text,
+    bool: lambda value: str(value).upper(),
+    int: lambda value: str(value) if value >= 0 else f"({value})",
+    float: _float,
+    np.float64: _float,
+}
+
+
+def total(parts: Sequence[str]) -> str:
+    """A sum that nests no deeper than it must.
+
+    Examples
+    --------
+    >>> total(["a", "b"]), total([])
+    ('a + b', '0e0')
+    """
+    parts = list(parts)
+    while len(parts) > TERMS_A_BRACKET:
+        starts = range(0, len(parts), TERMS_A_BRACKET)
+        parts = [f"({' + '.join(parts[start : start + TERMS_A_BRACKET])})" for start in starts]
+    return " + ".join(parts) or "0e0"
+
+
+def free_names(wanted: Iterable[str], taken: Iterable[str], dialect: Dialect) -> list[str]:
+    """Names of new columns, counted on where another column is called so.
+
+    Examples
+    --------
+    >>> free_names(["p_A", "p_a"], ["id"], DIALECTS["duckdb"])
+    ['p_A', 'p_a_2']
+    """
+    used, names = {dialect.folded(name) for name in taken}, []
+    for name in wanted:
+        free, count = name, 2
+        while dialect.folded(free) in used:
+            # The ending must be among what the engine keeps.
+            free, count = f"{dialect.folded(name)[:50]}_{count}" if len(name) > 50 else f"{name}_{count}", count + 1
+        used.add(dialect.folded(free))
+        names.append(free)
+    return names
