@@ -98,7 +98,7 @@ def _matrix(report: Report) -> dict[str, Any]:
         "labels": confusion.labels,
         "predicted": [name if name is not None else "no answer" for name in confusion.predicted],
         "rows": [
-            [(int(n), texts.finite(share)) for n, share in zip(row, of_row, strict=True)]
+            [(int(n), texts.finite(share) or 0.0) for n, share in zip(row, of_row, strict=True)]
             for row, of_row in zip(confusion.counts.tolist(), shares.tolist(), strict=True)
         ]
         if small

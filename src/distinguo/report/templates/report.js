@@ -118,6 +118,9 @@
   };
   const bayes = () => { const alarm = numberIn("alarm"), miss = numberIn("miss"); return alarm + miss > 0 ? alarm / (alarm + miss) : NaN; };
 
+  // As in the confusion matrix: few mistakes are seen, too.
+  const shade = (name, part) => Math.round(name === "tp" || name === "tn" ? 100 * part : part > 0 ? 12 + 88 * part : 0);
+
   const show = () => {
     const place = firstNotBelow(sweep.thresholds, threshold > NEARLY_ONE ? 1 : threshold);
     const outcome = outcomeAt(place);
@@ -125,7 +128,7 @@
     const rows = { tp: sweep.positive, fn: sweep.positive, fp: sweep.negative, tn: sweep.negative };
     for (const [name, value] of Object.entries(outcome)) {
       put(name, value, value.toLocaleString("en").replaceAll(",", "\u202f"));
-      document.querySelector(`td[data-out="${name}"]`).style.setProperty("--s", `${Math.round((100 * value) / Math.max(rows[name], 1))}%`);
+      document.querySelector(`td[data-out="${name}"]`).style.setProperty("--s", `${shade(name, value / Math.max(rows[name], 1))}%`);
     }
     for (const [name, value] of Object.entries(metrics)) { put(name, value, three(value)); }
     const least = best(), follows = bayes(), here = costOf(outcome);
