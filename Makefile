@@ -23,7 +23,7 @@ define NEW_VENV
 endef
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-oldest lint format bench clean
+.PHONY: help demo test test-oldest lint format bench browser clean
 
 help:  ## list the targets
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:[^#]*## /\t/' | expand -t 14
@@ -60,7 +60,15 @@ demo: $(VENV)/.ready  ## compare, fit, predict and describe on an embedded data 
 	@echo
 	@echo "The fitted model is in $(DEMO)/model.dgo, the classified rows are in $(DEMO)/predictions.csv."
 
-test: lint  ## everything that CI runs: checks, then tests
+# The report is tested in a real browser. Where packages can be installed it is; else one line says what is missing.
+BROWSER := chromium chromium-driver
+browser:
+	@{ command -v chromium && command -v chromedriver; } >/dev/null || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && \
+	    echo "installing $(BROWSER) ..." && apt-get update -qq >/dev/null 2>&1 && \
+	    DEBIAN_FRONTEND=noninteractive apt-get install -y -qq $(BROWSER) >/dev/null 2>&1; } || \
+	    echo "no $(BROWSER): the tests of the report in a browser are skipped"
+
+test: lint browser  ## everything that CI runs: checks, then tests
 	@$(BIN)/python -m pytest -n auto
 
 test-oldest: $(OLDEST)/.ready  ## the tests with the oldest versions supported
