@@ -109,6 +109,7 @@ _HOMES = {
     "set_quality": "distinguo.evaluation.conformal.quality",
     "strangest": "distinguo.evaluation.novelty_reasons",
     "threshold_table": "distinguo.evaluation.thresholds",
+    "to_onnx": "distinguo.export.onnx_model",
     "to_sql": "distinguo.export.sql",
     "tune_threshold": "distinguo.evaluation.thresholds",
 }
@@ -147,6 +148,7 @@ if TYPE_CHECKING:
     from distinguo.evaluation.thresholds import threshold_table as threshold_table
     from distinguo.evaluation.thresholds import tune_threshold as tune_threshold
     from distinguo.explanation import Explanation as Explanation
+    from distinguo.export.onnx_model import to_onnx as to_onnx
     from distinguo.export.sql import to_sql as to_sql
     from distinguo.features.bumps import GaussianBasis as GaussianBasis
     from distinguo.features.mars import Mars as Mars

@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 
 from distinguo.exceptions import InputError, InputTypeError
+from distinguo.export.naming import free_names
 from distinguo.export.reading import Plan, plan_of
 from distinguo.export.scores import ColumnSums
 from distinguo.export.sql_scores import score_expressions
-from distinguo.export.sql_text import DIALECTS, MINUS_INFINITY, Dialect, free_names, literal, quoted, total
+from distinguo.export.sql_text import DIALECTS, MINUS_INFINITY, Dialect, literal, quoted, total
 from distinguo.options import one_of
 
 # The exponential of less is nothing beside one, and PostgreSQL calls it an error.
@@ -85,7 +86,7 @@ def to_sql(
     said = _posteriors(plan) if plan.probabilities else _bare_scores(plan)
     if plan.probabilities:
         parts["odds"] = _select(_numbered("e", _odds(plan)), "best", all_others=True)
-    called = free_names(["predicted", *_names_said(plan)], kept, use)
+    called = free_names(["predicted", *_names_said(plan)], kept, use.folded)
     values = dict(zip([*kept, *called], [*inner, _predicted(plan), *said], strict=True))
     last = _select({quoted(name): text for name, text in values.items()}, list(parts)[-1])
     return "WITH " + ",\n".join(f"{name} AS (\n{text}\n)" for name, text in parts.items()) + f"\n{last}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -101,22 +101,3 @@ def total(parts: Sequence[str]) -> str:
         starts = range(0, len(parts), TERMS_A_BRACKET)
         parts = [f"({' + '.join(parts[start : start + TERMS_A_BRACKET])})" for start in starts]
     return " + ".join(parts) or "0e0"
-
-
-def free_names(wanted: Iterable[str], taken: Iterable[str], dialect: Dialect) -> list[str]:
-    """Names of new columns, counted on where another column is called so.
-
-    Examples
-    --------
-    >>> free_names(["p_A", "p_a"], ["id"], DIALECTS["duckdb"])
-    ['p_A', 'p_a_2']
-    """
-    used, names = {dialect.folded(name) for name in taken}, []
-    for name in wanted:
-        free, count = name, 2
-        while dialect.folded(free) in used:
-            # The ending must be among what the engine keeps.
-            free, count = f"{dialect.folded(name)[:50]}_{count}" if len(name) > 50 else f"{name}_{count}", count + 1
-        used.add(dialect.folded(free))
-        names.append(free)
-    return names
