@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,8 +13,10 @@ import polars as pl
 from numpy.typing import NDArray
 
 from distinguo.catalogue import find, listed
+from distinguo.cli.cells import Spelling
 from distinguo.cli.class_names import ClassNames
 from distinguo.cli.persistence import SavedModel
+from distinguo.cli.table import Reading, open_table
 from distinguo.evaluation.costs import Costs
 from distinguo.exceptions import InputError
 from distinguo.rows.labels import label_list
@@ -79,7 +82,7 @@ class Wanted:
             return None
         require_probabilities(saved)
         if self.costs is not None:
-            return Cheapest(read_costs(self.costs, saved.model.classes_), self.reject)
+            return Cheapest(read_costs(self.costs, saved.model.classes_, saved.decimal), self.reject)
         assert self.threshold is not None
         return CutOff(self.threshold, positive_column(saved, self.positive, "--threshold"))
 
@@ -100,8 +103,8 @@ def positive_column(saved: SavedModel, positive: str | None, what: str) -> int:
     return len(names.labels) - 1
 
 
-def read_costs(path: Path, classes: NDArray[Any]) -> Costs:
-    """A CSV file of costs: a line a true class, named in the first column, and a column a decision.
+def read_costs(path: Path, classes: NDArray[Any], decimal: str = ".") -> Costs:
+    """A table of costs: a line a true class, named in the first column, and a column a decision.
 
     Raises
     ------
@@ -111,18 +114,38 @@ def read_costs(path: Path, classes: NDArray[Any]) -> Costs:
     if not path.is_file():
         raise InputError(f"there is no file '{path}' with costs.")
     try:
-        words = pl.read_csv(path, infer_schema=False)
-    except (pl.exceptions.PolarsError, OSError, UnicodeDecodeError) as error:
-        raise InputError(f"'{path}' is no table of costs: {str(error).splitlines()[0]}") from None
-    first, *decisions = words.columns
-    try:
-        numbers = words.select(first, *(pl.col(name).str.strip_chars().cast(pl.Float64) for name in decisions))
-        names = ClassNames(label_list(classes))
-        called = [str(names.get(text or "", text)) for text in numbers[first].str.strip_chars()]
-        numbers = numbers.with_columns(pl.Series(first, called, dtype=pl.String))
-        return Costs.of(numbers.rename({name: str(names.get(name, name)) for name in decisions}), classes)
+        frames = open_table(str(path), Reading(decimal=decimal))
+        words = pl.concat([pl.DataFrame(schema=frames.schema()), *frames.frames()])
     except (pl.exceptions.PolarsError, InputError) as error:
+        raise InputError(f"'{path}' is no table of costs: {str(error).splitlines()[0]}") from None
+    try:
+        return _costs(words, ClassNames(label_list(classes)), Spelling(decimal), classes)
+    except InputError as error:
         raise InputError(
-            f"'{path}' gives no costs: {' '.join(str(error).split())[:300]} A line is 'true class,cost of deciding for "
-            "the first class,...', under a header of the classes decided for."
+            f"'{path}' gives no costs: {error} A line is 'true class,cost of deciding for the first class,...', under "
+            "a header of the classes decided for."
         ) from None
+
+
+def _costs(words: pl.DataFrame, names: ClassNames, spelling: Spelling, classes: NDArray[Any]) -> Costs:
+    """Costs from the cells of a table."""
+    first, *decisions = words.columns
+    truths = _called(words[first].cast(pl.String).fill_null(""), names)
+    rows: dict[str, dict[str, float]] = {truth: {} for truth in truths}
+    for column, decision in zip(decisions, _called(decisions, names), strict=True):
+        cells = spelling.read_column(words[column])
+        for truth, cell, number in zip(truths, cells.raw, cells.numbers, strict=True):
+            if number is None and cell is not None:
+                raise InputError(f"{cell!r}, for deciding {decision!r} where {truth!r} is true, is no number.")
+            if number is not None:
+                rows[truth][decision] = number
+    return Costs.of(rows, classes)
+
+
+def _called(texts: Iterable[str], names: ClassNames) -> list[str]:
+    """What classes that are written so are called."""
+    called = [str(names.get(text, text.strip())) for text in texts]
+    twice = [name for name in called if called.count(name) > 1]
+    if twice:
+        raise InputError(f"costs has {twice[0]!r} twice; give each class one row and one column.")
+    return called

@@ -130,12 +130,14 @@ def _prevalence(texts: Sequence[str], names: ClassNames) -> Any:
     """How common classes are, from "CLASS=SHARE"; None where nothing is said."""
     if not texts:
         return None
-    shares = {}
+    shares: dict[Any, float] = {}
     for text in texts:
         label, equals, share = text.rpartition("=")
         number = _number(share)
-        if not equals or number is None:
+        if not equals or number is None or not 0 <= number <= 1:
             raise InputError(f"--prevalence {text}: write it as CLASS=SHARE, such as ill=0.02.")
+        if names[label] in shares:
+            raise InputError(f"--prevalence {text}: the share of {label!r} is given twice.")
         shares[names[label]] = number
     if len(names.labels) == 2 and len(shares) == 1:
         (label,) = shares
@@ -176,7 +178,7 @@ class Demand:
         Demand(name='recall', label='spam', value=0.95)
         """
         path, _, value = text.rpartition("=")
-        match = re.fullmatch(r"\s*([\w-]+)\s*(?:\[(.*)\])?\s*", path)
+        match = re.fullmatch(r"\s*([\w-]+)\s*(?:\[(.*)\])?\s*", path, re.DOTALL)
         number = _number(value)
         if match is None or number is None:
             raise UsageError(
@@ -186,6 +188,8 @@ class Demand:
         names = [*METRICS, *MORE_LOSSES]
         if name not in names:
             raise UsageError(f"--fail-under {text}: there is no metric {match[1]!r}; {suggest(name, names, 30)}")
+        if match[2] is not None and (name in MORE_LOSSES or not METRICS[name].per_class):
+            raise UsageError(f"--fail-under {text}: {name} is of all classes together; leave out [{match[2]}].")
         return cls(name, match[2], number)
 
     @property

@@ -15,22 +15,25 @@ from distinguo.exceptions import InputError
 def replacing(path: Path) -> Iterator[Path]:
     """A temporary file beside `path` that takes its place at the end; on an error it goes, and `path` stays.
 
+    Of a link what it leads to is replaced.
+
     Raises
     ------
     InputError
         If nothing can be written there.
     """
     check_place(path)
+    place = path.resolve()
     try:
-        handle, name = tempfile.mkstemp(prefix=f".{path.name}-", suffix=path.suffix, dir=path.parent)
+        handle, name = tempfile.mkstemp(prefix=f".{path.name}-", suffix=path.suffix, dir=place.parent)
     except OSError as error:
         raise InputError(f"'{path}' cannot be written: {error.strerror}.") from None
     os.close(handle)
     temporary = Path(name)
     try:
         yield temporary
-        temporary.chmod(_mode(path))
-        temporary.replace(path)
+        temporary.chmod(_mode(place))
+        temporary.replace(place)
     except OSError as error:
         raise InputError(f"'{path}' cannot be written: {error.strerror or error}.") from None
     finally:
@@ -41,8 +44,10 @@ def check_place(path: Path) -> None:
     """Raise where a file of that name cannot be; before long work whose result would go there."""
     if path.is_dir():
         raise InputError(f"'{path}' is a folder; name a file to write.")
-    if not path.parent.is_dir():
+    if not path.resolve().parent.is_dir():
         raise InputError(f"'{path}' cannot be written: there is no folder '{path.parent}'.")
+    if path.exists() and not path.is_file():  # a device or a pipe, which a file would replace for all who use it
+        raise InputError(f"'{path}' is a device or a pipe; name a file to write.")
 
 
 def check_apart(path: Path, source: Path, what: str) -> None:

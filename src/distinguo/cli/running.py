@@ -61,7 +61,10 @@ def _fail(code: int, text: str, error: BaseException, debug: bool, hint: str = "
     """One line on standard error, or two; with --debug also the way there."""
     if debug:
         traceback.print_exception(error)
-    sys.stderr.write(f"error: {' '.join(text.split())}\n{hint}")
+    from distinguo.cli import terminal
+
+    terminal.print_to_stderr(f"error: {' '.join(text.split())}")
+    sys.stderr.write(hint)
     return code
 
 

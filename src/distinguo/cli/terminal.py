@@ -34,8 +34,8 @@ def show(text: str) -> None:
 
 
 def print_to_stderr(text: str) -> None:
-    """One line, as it is."""
-    sys.stderr.write(f"{text}\n")
+    """One line, whatever is in the names that it holds."""
+    sys.stderr.write(f"{visible(text)}\n")
     sys.stderr.flush()
 
 
