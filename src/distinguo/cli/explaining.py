@@ -80,8 +80,8 @@ def explain(saved: SavedModel, row: Grid, question: Question) -> Explanation:
     if ask is None:
         able = [entry.name for entry in CATALOGUE if entry.explains]
         raise InputError(
-            f"{saved.name} as it was fitted cannot say what each column adds; these models can, calibrated by "
-            f"temperature or not: {listed(able, 20)}"
+            f"{saved.name} as it was fitted or calibrated cannot say what each column adds; these models can, as they "
+            f"were fitted or calibrated by temperature: {listed(able, 20)}"
         )
     encoder, model = saved.encoder, saved.model
     X = encoded(saved, row)
