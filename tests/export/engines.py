@@ -1,5 +1,6 @@
 """Where a model that was written down is run: DuckDB, PostgreSQL and onnxruntime."""
 
+import csv
 import io
 import os
 import shutil
@@ -15,9 +16,12 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from distinguo import to_onnx, to_sql
+from distinguo.export.sql_text import quoted
 
 Answers = tuple[list[Any], NDArray[np.float64]]
 Engine = Callable[[Any, pd.DataFrame], Answers]
+# Labels as psql prints them.
+PRINTED: dict[type, Callable[[str], Any]] = {str: str, int: int, float: float, bool: lambda text: text == "t"}
 
 
 def onnx_session(model: Any) -> onnxruntime.InferenceSession:
@@ -87,10 +91,11 @@ class Postgres:
         """Labels, and probabilities or scores."""
         query = to_sql(model, "the rows", columns=list(rows.columns), keep=["row number"], dialect="postgres")
         types = {"b": "boolean", "f": "double precision", "i": "integer"}
-        columns = ", ".join(f'"{name}" {types.get(rows[name].dtype.kind, "text")}' for name in rows.columns)
+        columns = ", ".join(f"{quoted(name)} {types.get(rows[name].dtype.kind, 'text')}" for name in rows.columns)
         table = f'CREATE TABLE "the rows" ("row number" integer, {columns});\nCOPY "the rows" FROM STDIN CSV;\n'
         cells = rows.reset_index(drop=True).to_csv(header=False)
         output = f'COPY (SELECT * FROM ({query}) AS said ORDER BY "row number") TO STDOUT CSV;\n'
         drop = 'DROP TABLE IF EXISTS "the rows";\n'
-        said = pd.read_csv(io.StringIO(self.ask(drop + table, f"{cells}\\.\n{output}")), header=None)
-        return said[1].tolist(), said.iloc[:, 2:].to_numpy(np.float64)
+        said = list(csv.reader(io.StringIO(self.ask(drop + table, f"{cells}\\.\n{output}"))))
+        as_label = PRINTED[type(model.classes_.tolist()[0])]
+        return [as_label(row[1]) for row in said], np.array([[float(x or "nan") for x in row[2:]] for row in said])

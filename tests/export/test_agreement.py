@@ -1,5 +1,6 @@
 """A model that is written down says what it says in Python."""
 
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -24,7 +25,7 @@ from distinguo import (
     QuadraticDiscriminantAnalysis,
     RegularizedDiscriminantAnalysis,
 )
-from distinguo.catalogue import CATALOGUE
+from distinguo.catalogue import CATALOGUE, find
 from distinguo.exceptions import ImpossibleRowWarning
 from tests.export.engines import Engine, by_duckdb, by_onnx
 
@@ -48,7 +49,11 @@ def assert_agrees(engine: Engine, model: Any, rows: pd.DataFrame) -> None:
     else:
         expected = model.decision_function(rows).reshape(len(rows), -1)
     np.testing.assert_allclose(numbers, expected, rtol=0, atol=TOLERANCE * max(1.0, np.abs(expected).max()))
-    assert labels == model.predict(rows).tolist()
+    ordered = np.sort(expected, axis=1)
+    # Of two that are as high but for rounding, rounding chooses; ties proper have a test of their own.
+    sure = np.abs(ordered[:, -1] - ordered[:, -2] if ordered.shape[1] > 1 else ordered[:, 0]) > TOLERANCE
+    predicted = model.predict(rows).tolist()
+    assert [labels[i] for i in np.flatnonzero(sure)] == [predicted[i] for i in np.flatnonzero(sure)]
 
 
 def measurements(K: int, seed: int = 0) -> tuple[pd.DataFrame, NDArray[Any]]:
@@ -105,11 +110,17 @@ def with_holes(rows: pd.DataFrame, seed: int = 1) -> pd.DataFrame:
 ROLES = {"grade": "category", "label": "count"}
 
 
+@cache
+def fitted(name: str, K: int) -> Any:
+    """A model of the catalogue, fitted once for all engines."""
+    return find(name).make().fit(*(counts(K) if name in ON_COUNTS else measurements(K)))
+
+
 @pytest.mark.parametrize("K", [2, 3])
 @pytest.mark.parametrize("entry", WRITTEN, ids=[entry.name for entry in WRITTEN])
 def test_every_model_that_can_be_written_down_agrees(entry: Any, K: int, engine: Engine) -> None:
-    rows, y = counts(K) if entry.name in ON_COUNTS else measurements(K)
-    model = entry.make().fit(rows, y)
+    rows, _ = counts(K) if entry.name in ON_COUNTS else measurements(K)
+    model = fitted(entry.name, K)
     asked = pd.concat([rows, rows * 100.0], ignore_index=True) if entry.name in ON_COUNTS else far(rows)
     assert_agrees(engine, model, asked)
 
@@ -220,10 +231,9 @@ def test_ties_go_as_in_python(model: Any, labels: list[int], chosen: int, engine
 def test_labels_come_back_as_they_were(labels: list[Any], engine: Engine) -> None:
     rows, y = measurements(2)
     model = LinearDiscriminantAnalysis().fit(rows, np.array(labels, dtype=type(labels[0]))[(y == "b").astype(int)])
-    if engine in (by_duckdb, by_onnx):  # what psql prints is text
-        predicted, _ = engine(model, rows)
-        assert predicted == model.predict(rows).tolist()
-        assert {type(label) for label in predicted} == {type(labels[0])}
+    predicted, _ = engine(model, rows)
+    assert predicted == model.predict(rows).tolist()
+    assert {type(label) for label in predicted} == {type(labels[0])}
 
 
 @pytest.mark.parametrize("model", [LeastSquaresClassifier(), Perceptron()], ids=["least-squares", "perceptron"])
