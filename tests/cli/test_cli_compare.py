@@ -231,3 +231,28 @@ def test_rows_sorted_by_class_columns_that_separate_and_columns_of_any_unit(dist
     assert found["gaussian-nb"]["accuracy"] == 1.0
     found = models(distinguo("compare", file, "-t", "y", "--drop", "tells", "--models", "lda", "--json", "-q", *QUICK))
     assert found["lda"]["accuracy"] > 0.8  # type: ignore[operator]
+
+
+def test_memory_is_measured_where_it_is_asked_for(distinguo: Run) -> None:
+    quick = ("compare", "iris", "--models", "lda,knn", "--folds", "2", "--repeats", "1", "--json")
+    peaks = [model["peak_bytes"] for model in json.loads(distinguo(*quick, "--memory").out)["models"]]
+    assert all(1000 < peak < 50_000_000 for peak in peaks)
+    assert [model["peak_bytes"] for model in json.loads(distinguo(*quick).out)["models"]] == [None] * 3
+
+
+def test_rows_may_be_drawn_to_test_on(distinguo: Run) -> None:
+    drawn = ("compare", "iris", "--models", "lda", "--test-share", "0.4", "--repeats", "3")
+    document = json.loads(distinguo(*drawn, "--json").out)
+    assert (document["folds"], document["test_share"]) == (None, 0.4)
+    assert [len(model["accuracy_by_split"]) for model in document["models"]] == [3, 3]
+    assert "40% of the rows drawn to test on, 3 repeats, seed 0" in distinguo(*drawn).out
+    assert "0 is not between 0 and 1" in distinguo("compare", "iris", "--test-share", "0").err
+
+
+def test_differences_are_to_the_best(distinguo: Run) -> None:
+    document = json.loads(distinguo("compare", "iris", "--models", "lda,qda", "--json").out)
+    losses = {model["name"]: model["log_loss"] for model in document["models"]}
+    for row in document["differences"]:
+        assert row["log_loss"] == pytest.approx(losses[row["model"]] - losses["lda"])
+        assert row["log_loss_low"] <= row["log_loss"] <= row["log_loss_high"]
+    assert {row["model"] for row in document["differences"]} == {"qda", "majority"}

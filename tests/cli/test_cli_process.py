@@ -87,7 +87,7 @@ def test_without_a_verb_the_help_comes_with_the_code_of_a_wrong_command(distingu
 
 
 def test_ctrl_c_ends_quietly(distinguo: Run, pets: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupt(*_: object) -> None:
+    def interrupt(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
     monkeypatch.setattr("distinguo.cli.learning.compare", interrupt)
@@ -98,7 +98,7 @@ def test_ctrl_c_ends_quietly(distinguo: Run, pets: str, monkeypatch: pytest.Monk
 def test_a_bug_is_one_line_that_says_how_to_see_more(
     distinguo: Run, pets: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def broken(*_: object) -> None:
+    def broken(*_: object, **__: object) -> None:
         raise ZeroDivisionError("division by zero")
 
     monkeypatch.setattr("distinguo.cli.learning.compare", broken)

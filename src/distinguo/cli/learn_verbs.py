@@ -19,6 +19,7 @@ def compare(
     repeats: options.Repeats = 2,
     test_share: options.TestShare = None,
     seed: options.Seed = 0,
+    memory: options.Memory = False,
     page: options.PageOfComparison = None,
     numeric: options.Numeric = None,
     categorical: options.Categorical = None,
@@ -46,7 +47,7 @@ def compare(
         require_places(page, table)
     overrides = overrides_of(numeric, categorical, text, drop)
     lesson = lesson_of(table, target, reading_of(delimiter, decimal, null), overrides, asked)
-    plan = Plan(folds, repeats, seed, asked.takers(lesson.texts), test_share)
+    plan = Plan(folds, repeats, seed, asked.takers(lesson.texts), test_share, memory)
     terminal.notes(lesson.notes(), quiet)
     results, notes = compare_models(lesson, plan, quiet)
     terminal.notes([*notes, *render.model_warnings(results)], quiet)

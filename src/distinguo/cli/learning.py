@@ -37,6 +37,7 @@ class Plan:
     seed : what shuffles the rows.
     entries : which models.
     test_share : instead of folds, `repeats` times so large a share of the rows is drawn to test on.
+    memory : whether the peak memory of a fit is measured.
     """
 
     folds: int = 5
@@ -44,6 +45,7 @@ class Plan:
     seed: int = 0
     entries: Sequence[Entry] = COMPARED
     test_share: float | None = None
+    memory: bool = False
 
     @property
     def words(self) -> str:
@@ -149,7 +151,7 @@ def compare_models(lesson: Lesson, plan: Plan, quiet: bool) -> tuple[list[Result
     contenders = [_contender(entry, lesson.encoding(entry)) for entry in plan.entries]
     contenders = [replace(majority(), encoding=contenders[0].encoding), *contenders]
     with terminal.progress("comparing", len(splits) * len(contenders), quiet) as advance:
-        results = compare(contenders, labels, splits, _preparation(lesson), advance)
+        results = compare(contenders, labels, splits, _preparation(lesson), advance, memory=plan.memory)
     return results, notes
 
 

@@ -107,6 +107,9 @@ Repeats = Annotated[
     int, typer.Option("--repeats", metavar="N", min=1, help="Cross-validations, the rows shuffled anew in each.")
 ]
 Seed = Annotated[int, typer.Option("--seed", metavar="N", min=0, help="Settles how rows are shuffled.")]
+Memory = Annotated[
+    bool, typer.Option("--memory", help="Measure the peak memory of a fit too, which takes one more fit of each model.")
+]
 Numeric = Annotated[
     list[str] | None,
     typer.Option("--numeric", metavar="COL", help="Take this column as numbers; may be repeated.", show_default=False),

@@ -39,11 +39,13 @@ def summary(lesson: Lesson, plan: Plan) -> str:
 def comparison(results: Sequence[Result], plan: Plan) -> str:
     """The table of a comparison, the best first, with the reasons of those that are not in it."""
     measured = [(result.name, result.measured) for result in results if result.measured is not None]
-    rows = [_row(name, numbers) for name, numbers in sorted(measured, key=lambda pair: rank(pair[1]))]
+    ranked = sorted(measured, key=lambda pair: rank(pair[1]))
+    rows = [[*_row(name, numbers), *_memory(numbers, plan)] for name, numbers in ranked]
+    header = (*HEADER, "memory") if plan.memory else HEADER
     excluded = [(result.name, f"not compared: {result.reason}") for result in results if result.reason]
     reasons = [_labelled(name, text, max(len(name) for name, _ in excluded)) for name, text in excluded]
     how = f"{plan.words}; ± one standard error; a lower log loss is better"
-    return "\n".join([terminal.table(HEADER, rows), "", *reasons, *([""] if reasons else []), how])
+    return "\n".join([terminal.table(header, rows), "", *reasons, *([""] if reasons else []), how])
 
 
 def advice(warnings: Sequence[Advice]) -> list[str]:
@@ -103,6 +105,11 @@ def _row(name: str, measured: Measured) -> list[str]:
     ]
 
 
+def _memory(measured: Measured, plan: Plan) -> list[str]:
+    """The cell of peak memory, where it was measured."""
+    return [terminal.size(measured.peak_memory)] if plan.memory else []
+
+
 def _document(result: Result) -> dict[str, Any]:
     """One model for JSON."""
     head = {"name": result.name, "title": result.title, "reason": result.reason, "warnings": list(result.warnings)}
@@ -119,6 +126,7 @@ def _document(result: Result) -> dict[str, Any]:
         "fit_seconds": measured.fit_seconds,
         "predict_seconds_per_row": measured.predict_seconds_per_row,
         "model_bytes": measured.size,
+        "peak_bytes": measured.peak_memory or None,
     }
 
 

@@ -47,4 +47,4 @@ def _leads(model: Any) -> Array:
     K = len(weights)
     with np.errstate(invalid="ignore"):
         leads = (weights - weights.mean(axis=0)) * (K / (K - 1))
-    return np.nan_to_num(leads, nan=0.0)
+    return np.asarray(np.nan_to_num(leads, nan=0.0))
