@@ -66,6 +66,7 @@ FITS: dict[str, tuple[Any, Any, Any, str]] = {
     "negative weight": (X, Y, -np.ones(60), "negative in row 0"),
     "NaN weight": (X, Y, [np.nan] * 60, "sample_weight contains NaN"),
     "infinite weight": (X, Y, [np.inf] * 60, "sample_weight contains NaN or infinity"),
+    "weights beyond any count": (X, Y, [1e300] * 60, "sample_weight is 1e[+]300 in row 0"),
     "weights all zero": (X, Y, np.zeros(60), "every sample_weight is zero"),
     "too few weights": (X, Y, np.ones(5), r"expected \(60,\)"),
     "text for weights": (X, Y, ["one"] * 60, "sample_weight must be numbers"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
@@ -62,7 +63,7 @@ def uncut_rows(X: Any, y: Any, sample_weight: Any, who: str) -> Uncut:
     Raises
     ------
     InputError
-        If labels or weights cannot be used.
+        If labels or weights cannot be used, or columns of a frame have one name.
     InputTypeError
         If X is no collection of rows.
 
@@ -79,6 +80,7 @@ def uncut_rows(X: Any, y: Any, sample_weight: Any, who: str) -> Uncut:
     n = count_rows(X)
     if getattr(getattr(X, "dtype", None), "kind", None) == "c":
         raise InputError(f"Complex data not supported: X has type {X.dtype}. Take real and imaginary parts as columns.")
+    _refuse_twins(X)
     codes, classes = encode_labels(y)
     check_lengths(n, len(codes))
     weight = check_weight(sample_weight, n)
@@ -88,6 +90,16 @@ def uncut_rows(X: Any, y: Any, sample_weight: Any, who: str) -> Uncut:
     among = np.zeros(n, np.intp)
     among[weight > 0] = own
     return Uncut(X, among, classes[present], weight)
+
+
+def _refuse_twins(X: Any) -> None:
+    """Raise where two columns of a frame have one name: neither scikit-learn nor a model could tell them apart."""
+    names = getattr(X, "column_names", None)  # PyArrow's; its `columns` are cells
+    twice = [
+        name for name, count in Counter(getattr(X, "columns", ()) if names is None else names).items() if count > 1
+    ]
+    if twice:
+        raise InputError(f"X has more than one column {twice[0]!r}; columns are told apart by their names.")
 
 
 def _gathered(source: Source) -> Uncut:

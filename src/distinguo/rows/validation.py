@@ -9,6 +9,9 @@ from numpy.typing import NDArray
 
 from distinguo.exceptions import InputError, InputTypeError
 
+# Squares of sums of more would not fit into float64.
+MOST_WEIGHT = 1e100
+
 
 def has_holes(block: Any, first_row: int, names: NDArray[Any] | None) -> bool:
     """Whether a block, dense or CSR, has NaN; infinities are refused."""
@@ -71,6 +74,12 @@ def check_weight_values(weight: NDArray[np.float64], first_row: int = 0) -> NDAr
         row = int(np.flatnonzero(~np.isfinite(weight))[0])
         raise InputError(
             f"sample_weight contains NaN or infinity (row {first_row + row}: {weight[row]}); give such rows weight 0."
+        )
+    if (weight > MOST_WEIGHT).any():
+        row = int(np.flatnonzero(weight > MOST_WEIGHT)[0])
+        raise InputError(
+            f"sample_weight is {weight[row]:g} in row {first_row + row}; at most {MOST_WEIGHT:g} is taken, for a "
+            "weight says how often a row counts."
         )
     if (weight < 0).any():
         row = int(np.flatnonzero(weight < 0)[0])
