@@ -107,11 +107,22 @@ def given_splits(cv: Any, labels: NDArray[Any], row_numbers: Rows) -> list[tuple
     [(array([0, 1]), array([2]))]
     """
     if hasattr(cv, "split") and not isinstance(cv, str):
-        return list(cv.split(np.empty((len(labels), 1)), labels))
+        return _split_by(cv, labels)
     pairs = list(cv) if isinstance(cv, Iterable) and not isinstance(cv, str | Mapping) else []
     if not pairs or not all(isinstance(pair, tuple | list) and len(pair) == 2 for pair in pairs):
         raise InputError(f"cv={cv!r} must be a number of folds, a splitter, or (train, test) pairs of row numbers.")
     return [(_find(row_numbers, train), _find(row_numbers, test)) for train, test in pairs]
+
+
+def _split_by(cv: Any, labels: NDArray[Any]) -> list[tuple[Rows, Rows]]:
+    """The splits of a scikit-learn splitter."""
+    try:
+        return list(cv.split(np.empty((len(labels), 1)), labels))
+    except ValueError as error:  # such as for want of groups, or of rows
+        raise InputError(
+            f"{cv!r} cannot split these {len(labels)} rows: {error} Splits may be given themselves, as (train, test) "
+            "pairs of row numbers: cv=list(splitter.split(X, y, groups))."
+        ) from error
 
 
 def _find(row_numbers: Rows, asked: Any) -> Rows:

@@ -8,6 +8,7 @@ import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LinearRegression
+from sklearn.model_selection import GroupKFold, StratifiedKFold
 from sklearn.pipeline import make_pipeline
 from sklearn.svm import SVC
 
@@ -48,6 +49,8 @@ class Odd(ClassifierMixin, BaseEstimator):
         ({"method": "sigmoid"}, "method='sigmoid' is not known; use 'temperature' or 'platt'"),
         ({"cv": 1}, "cv=1 must be at least 2 folds"),
         ({"cv": "loo"}, "cv='loo' is not known; use 'leave-one-out' or 'prefit'"),
+        ({"cv": GroupKFold(3)}, r"GroupKFold.* cannot split these 60 rows: .*groups"),
+        ({"cv": StratifiedKFold(50)}, r"StratifiedKFold.* cannot split these 60 rows: n_splits=50"),
         ({"cv": 2.5}, "cv=2.5 must be a number of folds"),
         ({"cv": 61}, "60 rows cannot be split into 61 folds"),
         ({"cv": [([0, 1], [-1])]}, "row numbers, counted from 0"),

@@ -161,6 +161,8 @@ BAD = [
     (lambda: Costs.of(pl.DataFrame({"": ["a", "a"], "a": [0, 1], "b": [1, 0]}), ["a", "b"]), "has 'a' twice"),
     (lambda: Costs.of(pl.DataFrame({"": ["a", "b"], "a": [0, None], "b": [1, 0]}), ["a", "b"]), "no number.*'a' where"),
     (lambda: Costs.of([1, 2], ["a", "b"]), r"shape \(2,\)"),
+    (lambda: Costs.of(pl.Series([1, 2]), ["a", "b"]), r"shape \(2,\)"),
+    (lambda: Costs.of(pd.Series([1, 2]), ["a", "b"]), r"shape \(2,\)"),
     (lambda: Costs.of(None), "say of which classes"),
     (lambda: SQUARE.among(["well", "flu"]), "names 'plague', which is no class"),
     (lambda: SQUARE.among([*CLASSES, "cold"]), "does not name the class 'cold'"),

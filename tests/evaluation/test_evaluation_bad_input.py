@@ -116,6 +116,9 @@ def test_models_refused() -> None:
         (("recall", "z"), "there is no recall of 'z'; the classes are 'a', 'b', 'c'"),
         (("accuracy", "a"), "accuracy is of all classes together"),
         ("log_density", "there is no log_density: it takes what the model does not give"),
+        (0, "0 is no metric"),
+        (("recall", "a", "b"), "is no metric"),
+        (["recall"], "is no metric"),
     ],
 )
 def test_metrics_that_are_not_there_are_named(key: Any, message: str) -> None:
@@ -251,3 +254,9 @@ def test_a_prevalence_of_zero_leaves_a_class_out() -> None:
     for name in ("accuracy", "balanced_accuracy", "log_loss", "brier", "macro_roc_area", "hand_till", "mcc"):
         assert found[name].value == pytest.approx(other[name].value), name
     assert found["recall", "c"].note == "no row of this class"
+
+
+@pytest.mark.parametrize("model", [None, "lda", 3, GaussianNB], ids=["None", "text", "a number", "a class"])
+def test_what_is_no_model(model: Any) -> None:
+    with pytest.raises(InputTypeError, match="model must be a fitted classifier"):
+        evaluate(model, [[0.0]], ["a"])

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from distinguo.exceptions import InputError
+from distinguo.exceptions import InputError, InputTypeError
 
 
 def classes_of(model: Any) -> NDArray[Any]:
@@ -17,10 +17,14 @@ def classes_of(model: Any) -> NDArray[Any]:
     Raises
     ------
     InputError
-        If it is none.
+        If it has no classes.
+    InputTypeError
+        If it predicts nothing.
     NotFittedError
         If it is not fitted.
     """
+    if not callable(getattr(model, "predict", None)) or isinstance(model, type):
+        raise InputTypeError(f"model must be a fitted classifier; it is {model!r:.60}.")
     check_is_fitted(model)
     classes = getattr(model, "classes_", None)
     if classes is None:

@@ -37,7 +37,8 @@ def read_costs(costs: Any, classes: Labels | None) -> tuple[Array, Labels]:
     """
     if isinstance(costs, Mapping):
         return _from_mapping(costs, classes)
-    read = _READERS.get(type(costs).__module__.partition(".")[0], _from_numbers)
+    is_frame = len(getattr(costs, "shape", ())) == 2
+    read = _READERS.get(type(costs).__module__.partition(".")[0], _from_numbers) if is_frame else _from_numbers
     return read(costs, classes)
 
 

@@ -146,8 +146,8 @@ class Evaluation:
 
     def __getitem__(self, key: str | tuple[str, Any]) -> Estimate:
         """A metric by name, or by name and class."""
-        name, label = (key, None) if isinstance(key, str) else key
-        if name not in METRICS:
+        name, label = key if isinstance(key, tuple) and len(key) == 2 else (key, None)
+        if not isinstance(name, str) or name not in METRICS:
             raise InputError(f"{name!r} is no metric; they are {', '.join(METRICS)}.")
         if METRICS[name].per_class and label is None:
             if self.positive is None:

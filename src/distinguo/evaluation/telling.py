@@ -16,8 +16,8 @@ def telling(model: Any, names: Sequence[str], n: int) -> list[list[tuple[str, fl
 
     .. math:: w_{kj} - \frac{1}{K - 1} \sum_{l \ne k} w_{lj}
 
-    with the weights w of `coef_`, which of naive Bayes are log p(word | class) up to what all classes share. Columns that
-    tell nothing of a class are not among them.
+    with the weights w of `coef_`, which of naive Bayes are log p(word | class) up to what all classes share. Columns
+    that tell nothing of a class are not among them.
 
     Parameters
     ----------
