@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import os
+from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-import distinguo
 from distinguo.exceptions import InputError
 from distinguo.export.naming import free_names
 from distinguo.export.onnx_graph import IR_VERSION, ML, ML_OPSET, OPSET, Graph, onnx_package
@@ -71,7 +71,7 @@ def to_onnx(model: Any, path: str | os.PathLike[str] | None = None) -> ModelProt
     graph = Graph(list(inputs), len(plan.categories))
     scores = score_tensor(graph, plan.scores)
     K = len(plan.classes)
-    outputs = {
+    outputs: Signature = {
         "label": (_label_type(plan), [None]),
         _said(graph, plan, scores): ("DOUBLE", [None, K if plan.probabilities or K > 2 else 1]),
     }
@@ -79,7 +79,7 @@ def to_onnx(model: Any, path: str | os.PathLike[str] | None = None) -> ModelProt
     made = onnx.helper.make_model(
         onnx.helper.make_graph(graph.nodes, plan.name, _values(inputs), _values(outputs), graph.constants),
         producer_name="distinguo",
-        producer_version=distinguo.__version__,
+        producer_version=version("distinguo"),
         opset_imports=[onnx.helper.make_opsetid("", OPSET), onnx.helper.make_opsetid(ML, ML_OPSET)],
         ir_version=IR_VERSION,
     )
@@ -96,7 +96,7 @@ Signature = dict[str, tuple[str, list[int | None]]]
 
 def _inputs(plan: Plan) -> Signature:
     """Inputs by name, with type and shape."""
-    words = [bool(found) and isinstance(found[0], str) for found in plan.categories]
+    words = plan.words
     if not any(words):
         return {"X": ("DOUBLE", [None, len(words)])}
     # No name is that of an output, none is empty, which would be no input, and none begins as inner ones do.

@@ -8,7 +8,17 @@ from typing import Any
 import numpy as np
 
 from distinguo.export.onnx_graph import ML, Graph
-from distinguo.export.scores import ColumnSums, Cuts, DistanceScores, Multiples, Remainders, Scores, Squares, Table
+from distinguo.export.scores import (
+    ColumnSums,
+    Cuts,
+    DistanceScores,
+    Multiples,
+    Remainders,
+    Scores,
+    Squares,
+    Table,
+    all_words,
+)
 from distinguo.hyperplane import Affine
 
 LAST = np.array([2])
@@ -110,8 +120,7 @@ def _table(graph: Graph, term: Table) -> str:
     """A row of the table, of which the last is for missing cells."""
     L, K = len(term.categories), term.logs.shape[1]
     table = graph.constant(np.vstack([term.logs, np.zeros(K)]))
-    words = L > 0 and isinstance(term.categories[0], str)
-    place = _place_of_word(graph, term, L) if words else _place_of_number(graph, term, L)
+    place = _place_of_word(graph, term, L) if all_words(term.categories) else _place_of_number(graph, term, L)
     return graph.add("Reshape", graph.add("Gather", table, place), graph.constant(np.array([-1, K])))
 
 
@@ -127,12 +136,9 @@ def _place_of_number(graph: Graph, term: Table, L: int) -> str:
     """L where no category is it, and from there back to the one that is, or on where it is missing."""
     cell = graph.columns([term.place])
     place = graph.add("Add", graph.as_numbers(graph.add("IsNaN", cell)), graph.constant(np.array([float(L)])))
-    if L:
-        known = graph.constant(np.array(term.categories, np.float64))
-        same = graph.as_numbers(graph.add("Equal", cell, known))
-        back = graph.add("MatMul", same, graph.constant(np.arange(L, dtype=np.float64)[:, None] - L))
-        place = graph.add("Add", place, back)
-    return graph.as_places(place)
+    same = graph.as_numbers(graph.add("Equal", cell, graph.constant(np.array(term.categories, np.float64))))
+    back = graph.add("MatMul", same, graph.constant(np.arange(L, dtype=np.float64)[:, None] - L))
+    return graph.as_places(graph.add("Add", place, back))
 
 
 _TERMS: dict[type, Callable[[Graph, Any], str]] = {

@@ -30,6 +30,7 @@ from distinguo.export.scores import (
     Squares,
     Table,
     Term,
+    all_words,
 )
 from distinguo.generative.base import GenerativeClassifier
 from distinguo.hyperplane import Affine, decide
@@ -72,6 +73,11 @@ class Plan:
     probabilities: bool
 
     @property
+    def words(self) -> list[bool]:
+        """(p,) whether a column holds words; one whose categories nobody knows holds any."""
+        return [found is not None and all_words(found) for found in self.categories]
+
+    @property
     def ties_go_last(self) -> bool:
         """Whether the last of the highest scores is chosen, as with two classes, or the first."""
         return len(self.classes) == 2
@@ -95,7 +101,7 @@ def plan_of(model: Any) -> Plan:
     NotFittedError
     """
     scores_of = _scores_of.dispatch(type(model))
-    if scores_of is not _refused:
+    if scores_of is not _refuse:
         check_is_fitted(model)
     living, scores, priors = scores_of(model)
     p, roles = model.n_features_in_, getattr(model, "roles_", None)
@@ -119,10 +125,14 @@ Read = tuple[list[int], Scores, Array | None]
 @singledispatch
 def _scores_of(model: Any) -> Read:
     """Which classes can be chosen, their scores, and the priors where rows may be impossible."""
-    raise InputTypeError(f"{type(model).__name__} cannot be written down; {EXPORTED} can.")
+    name = model.__name__ if isinstance(model, type) else type(model).__name__
+    raise InputTypeError(
+        f"{name} cannot be written down; {EXPORTED} can, once fitted. Of a pipeline or a wrapper give the model "
+        "within, and rows as it gets them."
+    )
 
 
-_refused = _scores_of.dispatch(object)
+_refuse = _scores_of.dispatch(object)
 
 
 @_scores_of.register(AffineClassifier)
@@ -134,10 +144,9 @@ def _(model: Any) -> Read:
 @_scores_of.register(GenerativeClassifier)
 def _(model: Any) -> Read:
     description = model._describe()
-    read = _READERS.get(type(description.density))
-    if read is None:
-        _scores_of.dispatch(object)(model)
-    assert read is not None
+    if type(description.density) not in _READERS:
+        return _refuse(model)
+    read = _READERS[type(description.density)]
     living = np.flatnonzero(description.active & (description.priors > 0))
     kept = (np.cumsum(description.active) - 1)[living]
     scores = read(model, description.density, kept, np.log(description.priors[living]))
@@ -192,6 +201,8 @@ def _columns(model: Any, density: Any, kept: Places, levels: Array) -> Scores:
 
 def _squares(model: Any, density: DiagonalGaussian, places: Places, kept: Places) -> list[Term]:
     means, used = density.means[kept], density.used
+    if not used.any():  # the first column adds nothing then, and a graph has something to work on
+        used = np.arange(len(used)) == 0
     return [Squares(places[used], means[:, used], density.roots[kept][:, used], density.constants[kept][:, used])]
 
 

@@ -119,6 +119,11 @@ class Table:
 Term = Squares | Multiples | Remainders | Cuts | Table
 
 
+def all_words(categories: list[Any]) -> bool:
+    """Whether a column of these categories holds words, and not numbers."""
+    return all(isinstance(category, str) for category in categories)
+
+
 @dataclass(frozen=True)
 class ColumnSums:
     """Scores that are sums over the columns.

@@ -105,8 +105,7 @@ def _numbered(letter: str, expressions: Sequence[str]) -> dict[str, str]:
 
 def _cell(plan: Plan, j: int, name: str, use: Dialect) -> str:
     """A cell as a number or a text, NULL where it is missing."""
-    categories = plan.categories[j]
-    if categories and isinstance(categories[0], str):
+    if plan.words[j]:
         return f"CAST({quoted(name)} AS VARCHAR)"
     number = (use.truth if plan.truths[j] else "CAST({} AS DOUBLE PRECISION)").format(quoted(name))
     return f"NULLIF({number}, CAST('NaN' AS DOUBLE PRECISION))"
@@ -190,11 +189,15 @@ def _refuse_twice(names: Sequence[str], what: str, use: Dialect) -> None:
     """Raise where the engine would take two names for one."""
     seen: dict[str, str] = {}
     for name in names:
-        before = seen.setdefault(use.folded(name), name)
-        if before is not name:
-            raise InputError(f"{what} has {before!r} and {name!r}, which are one name there; each must be its own.")
+        folded = use.folded(name)
+        if folded in seen:
+            raise InputError(f"{what} has {seen[folded]!r} and {name!r}, which are one name there; give others.")
+        seen[folded] = name
 
 
 def _table(table: Any) -> str:
     """A table's name, of one part or more."""
-    return ".".join(map(quoted, [table] if isinstance(table, str) else _texts(table, "table")))
+    parts = [table] if isinstance(table, str) else _texts(table, "table")
+    if not parts:
+        raise InputError("table has no name; give one, or the parts of one.")
+    return ".".join(map(quoted, parts))
