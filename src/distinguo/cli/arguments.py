@@ -54,7 +54,7 @@ def lesson_of(table: str, target: str | None, reading: Reading, overrides: Any, 
     from distinguo.cli.table import read_labelled
 
     rows = read_labelled(table, target, reading.of_texts(asked.text_options))
-    overrides.check(list(rows.grid.columns))
+    overrides.check(list(rows.grid.columns), rows.target)
     lesson = Lesson(rows, reading, overrides, assign(rows.grid, overrides), asked.text_options)
     if asked.text_options and not lesson.texts:
         raise UsageError("--set text.… is for columns of texts, and none is read; --text COL names one.")

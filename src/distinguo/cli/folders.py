@@ -46,8 +46,8 @@ class FolderFrames(Frames):
         for first in range(0, len(self._paths), FILES_A_FRAME):
             paths = self._paths[first : first + FILES_A_FRAME]
             cells = {
-                FILE: [path.as_posix() for path in paths],
-                CLASS: [path.parts[0] if len(path.parts) > 1 else None for path in paths],
+                FILE: [_name(path.as_posix()) for path in paths],
+                CLASS: [_name(path.parts[0]) if len(path.parts) > 1 else None for path in paths],
                 TEXT: [self._text(path) for path in paths],
             }
             frame = pl.DataFrame(cells, schema=self.schema())
@@ -61,5 +61,12 @@ class FolderFrames(Frames):
                 f"'{self._folder / path}' is not {self._encoding}: {error.reason} at byte {error.start}. Say how it is "
                 "written, such as --set text.encoding=latin-1."
             ) from None
+        except UnicodeError as error:
+            raise InputError(f"'{self._folder / path}' is not {self._encoding}: {error}.") from None
         except (LookupError, TypeError) as error:
             raise InputError(f"texts cannot be read so: {error}.") from None
+
+
+def _name(name: str) -> str:
+    r"""A name in UTF-8; of others, those bytes that are not are spelt out, as in caf\xe9."""
+    return name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")

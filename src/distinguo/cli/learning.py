@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from distinguo.advice import Advice
-from distinguo.catalogue import COMPARED, COMPARED_ON_TEXTS, Entry, takers_of_holes
+from distinguo.catalogue import COMPARED, COMPARED_ON_TEXTS, Entry, listed, takers_of_holes
 from distinguo.cli import terminal
 from distinguo.cli.advising import advice_for, advice_of_comparison
 from distinguo.cli.encoders import AnyEncoder, encoder_of, first_hole
@@ -25,6 +25,9 @@ from distinguo.exceptions import InputError
 from distinguo.resampling import Rows
 from distinguo.rows.labels import encode_labels
 from distinguo.rows.memory import MemorySource
+
+# So many classes of few rows are told one by one, more in one line.
+FEW_CLASSES = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,17 +145,24 @@ def compare_models(lesson: Lesson, plan: Plan, quiet: bool) -> tuple[list[Result
     """The results, and what the user should know about the folds."""
     labels = lesson.rows.labels
     counts = check_classes(labels, lesson.rows.target, least=2)
-    notes = [
-        f"class {label!r} has {count} rows, so some of the {plan.folds} folds test none of it"
-        for label, count in counts.items()
-        if plan.test_share is None and count < plan.folds
-    ]
+    notes = _untested(counts, plan)
     splits = plan.scheme(labels).splits
     contenders = [_contender(entry, lesson.encoding(entry)) for entry in plan.entries]
     contenders = [replace(majority(), encoding=contenders[0].encoding), *contenders]
     with terminal.progress("comparing", len(splits) * len(contenders), quiet) as advance:
         results = compare(contenders, labels, splits, _preparation(lesson), advance, memory=plan.memory)
     return results, notes
+
+
+def _untested(counts: Mapping[str, int], plan: Plan) -> list[str]:
+    """What the user should know of classes that some folds test none of."""
+    few = sorted((count, label) for label, count in counts.items() if plan.test_share is None and count < plan.folds)
+    if len(few) > FEW_CLASSES:
+        shown = listed([label for _, label in few])
+        return [f"{len(few)} classes have fewer rows than there are folds, {plan.folds}, so some test none of {shown}"]
+    return [
+        f"class {label!r} has {count} rows, so some of the {plan.folds} folds test none of it" for count, label in few
+    ]
 
 
 def differences_of(lesson: Lesson, plan: Plan, results: Sequence[Result]) -> Differences | None:

@@ -19,6 +19,19 @@ def _delimiter(value: str | None) -> str | None:
     return value
 
 
+def _utf8(value: str | None) -> str | None:
+    """Text from a terminal, whose bytes need not be UTF-8; what is not comes as lone surrogates."""
+    if value is not None and any("\ud800" <= sign <= "\udfff" for sign in value):
+        raise typer.BadParameter(f"{value!r} is not UTF-8.")
+    return value
+
+
+def _all_utf8(values: list[str] | None) -> list[str] | None:
+    for value in values or ():
+        _utf8(value)
+    return values
+
+
 def _decimal(value: str | None) -> str | None:
     if value not in {None, ".", ","}:
         raise typer.BadParameter(f"{value!r} is neither '.' nor ','.")
@@ -150,6 +163,7 @@ Null = Annotated[
         "--null",
         metavar="WORD",
         help="Cells that mean missing, besides empty, NA and NaN; may be repeated.",
+        callback=_all_utf8,
         show_default=False,
     ),
 ]
@@ -359,7 +373,8 @@ TableToExplain = Annotated[
     str | None, typer.Argument(metavar="[TABLE]", help="A table as in predict.", show_default=False)
 ]
 GivenText = Annotated[
-    str | None, typer.Option("--text", metavar="TEXT", help="The text to explain.", show_default=False)
+    str | None,
+    typer.Option("--text", metavar="TEXT", help="The text to explain.", callback=_utf8, show_default=False),
 ]
 Row = Annotated[int, typer.Option("--row", metavar="N", min=1, help="The row of the table, counted from 1.")]
 Class = Annotated[

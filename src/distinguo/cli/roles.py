@@ -97,9 +97,11 @@ class Overrides:
                     raise InputError(f"column {column!r} is asked to be both {settled[column]} and {role}.")
         return settled
 
-    def check(self, names: Sequence[str]) -> None:
-        """Raise where a settled column is not in the table."""
+    def check(self, names: Sequence[str], target: str | None = None) -> None:
+        """Raise where a settled column is the target, or not in the table."""
         for column, role in self.settled().items():
+            if column == target:
+                raise InputError(f"column {column!r} is the target, whose classes are learned; it cannot be {role}.")
             check_known(column, names, role)
 
 
@@ -174,10 +176,14 @@ def _words(name: str, cells: Cells, known: pl.Series) -> Role:
     if distinct == 1:
         return Role(name, CONSTANT, f"every value is {known[0]!r}")
     hint = _hint(name, cells, known)
-    if distinct <= MANY or 2 * distinct <= len(known):
+    if distinct <= MANY:
         return Role(name, CATEGORICAL, hint=hint)
-    words = known.str.count_matches(r"\S+").mean()
-    if isinstance(words, float) and words >= 3:
+    mean = known.str.count_matches(r"\S+").mean()
+    words = mean if isinstance(mean, float) else 0.0
+    if 2 * distinct <= len(known):
+        again = f"column {name!r} holds texts that come again, taken for categories; --text {name!r} reads their words"
+        return Role(name, CATEGORICAL, hint=hint or (again if words >= 3 else ""))
+    if words >= 3:
         return Role(name, TEXT, f"{words:.0f} words a row", hint)
     return Role(name, IDENTIFIER, f"{distinct} different values in {len(known)} rows", hint)
 

@@ -79,6 +79,8 @@ class Door:
                 f"document {row} is not {self.encoding}: {error.reason} at byte {error.start}. Pass its encoding= "
                 "(such as 'latin-1'), or decode_error='replace' or 'ignore'."
             ) from error
+        except UnicodeError as error:
+            raise InputError(f"document {row} is not {self.encoding}: {error}. Pass its encoding=.") from error
 
 
 def _iterable(X: Any) -> Any:
