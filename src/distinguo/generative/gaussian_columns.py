@@ -39,15 +39,19 @@ class Smoothing:
             raise InputError(f"var_smoothing={share!r} must be a number of at least 0.")
         return cls(float(share), truth(shared, "shared_variance"))
 
-    def density(self, statistic: DiagonalMoments) -> DiagonalGaussian:
-        """The classes; columns that tell nothing take no part, with a warning."""
+    def density(self, statistic: DiagonalMoments, beside_others: bool = False) -> DiagonalGaussian:
+        """The classes; columns that tell nothing take no part, with a warning, which may be all beside other columns."""
         scale = _scale(statistic)
         names = statistic.feature_names
         unseen = (statistic.seen == 0).any(axis=0)
         if unseen.any():
             warn_left_out(f"{int(unseen.sum())} column(s) of which a class has no value", names, np.flatnonzero(unseen))
         used = np.zeros(statistic.n_features, dtype=bool)
-        used[varying_columns(replace(scale, constant=scale.constant & ~unseen), names)] = True
+        constant = scale.constant & ~unseen
+        if beside_others and constant.all():
+            warn_left_out(f"{len(constant)} constant column(s)", names, np.arange(len(constant)))
+        else:
+            used[varying_columns(replace(scale, constant=constant), names)] = True
         used &= ~unseen
         return DiagonalGaussian(statistic.mean, self._variances(statistic, scale), used)
 

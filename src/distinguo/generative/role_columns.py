@@ -56,7 +56,7 @@ class NumericColumns(RoleColumns):
 
     def density(self, statistic: ColumnSummaries, places: Rows, alpha: Array, smoothing: Smoothing) -> Part:
         """Means and smoothed variances."""
-        return smoothing.density(statistic.numbers(places))
+        return smoothing.density(statistic.numbers(places), beside_others=len(places) < statistic.n_features)
 
     def scores_without(
         self, statistic: ColumnSummaries, places: Rows, alpha: Array, smoothing: Smoothing, part: Part, rows: LeftOut
