@@ -50,9 +50,7 @@ def test_texts_that_come_again_are_pointed_out(distinguo: Run, write: Write, tmp
     mails = write("mails.csv", pl.concat([messages().select("label", "text")] * 4).write_csv())
     done = distinguo("fit", mails, "-t", "label", "--model", "mixed-nb", "-o", tmp_path / "m.dgo")
     assert done.code == 0
-    assert (
-        "column 'text' holds texts that come again, taken for categories; --text 'text' reads their words" in done.err
-    )
+    assert "column 'text' holds texts, taken for categories; --text 'text' reads their words" in done.err
 
 
 @pytest.mark.parametrize("role", ["text", "drop", "numeric", "categorical"])
@@ -71,3 +69,17 @@ def test_many_small_classes_are_one_note(distinguo: Run, write: Write) -> None:
     notes = [line for line in done.err.splitlines() if "fewer rows than there are folds" in line]
     assert len(notes) == 1
     assert notes[0].startswith("note: 30 classes have fewer rows than there are folds, 5, so some test none of 'k0'")
+
+
+def test_few_texts_are_read_too(distinguo: Run, write: Write, tmp_path: Path) -> None:
+    for i, (label, text) in enumerate(messages(12).select("label", "text").iter_rows()):
+        (tmp_path / "mails" / label).mkdir(parents=True, exist_ok=True)
+        (tmp_path / "mails" / label / f"{i}.txt").write_text(text)
+    model = tmp_path / "m.dgo"
+    assert distinguo("fit", tmp_path / "mails", "--model", "multinomial-nb", "-o", model, "-q").code == 0
+    done = distinguo("evaluate", model, tmp_path / "mails", "--fail-under", "accuracy=0.9")
+    assert done.code == 0, done.err
+    assert "12 different" not in distinguo("describe", tmp_path / "mails").out
+    mails = write("mails.csv", messages(12).select("label", "text").write_csv())
+    done = distinguo("fit", mails, "-t", "label", "--model", "mixed-nb", "-o", model)
+    assert "column 'text' holds texts, taken for categories; --text 'text' reads their words" in done.err

@@ -54,6 +54,7 @@ def lesson_of(table: str, target: str | None, reading: Reading, overrides: Any, 
     from distinguo.cli.table import read_labelled
 
     rows = read_labelled(table, target, reading.of_texts(asked.text_options))
+    overrides = overrides.of_folder(table)
     overrides.check(list(rows.grid.columns), rows.target)
     lesson = Lesson(rows, reading, overrides, assign(rows.grid, overrides), asked.text_options)
     if asked.text_options and not lesson.texts:

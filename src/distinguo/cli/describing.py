@@ -32,6 +32,7 @@ Array = NDArray[np.float64]
 def describe_table(name: str, target: str | None, reading: Reading, overrides: Overrides) -> str:
     """Columns, roles, holes and classes of a table, and where it comes from if it is an embedded set."""
     frames = open_table(name, reading)
+    overrides = overrides.of_folder(name)
     overrides.check(frames.names, target)
     frame = read_whole(frames, name)
     parts = []

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 import numpy as np
 import polars as pl
 
 from distinguo.cli.cells import Cells, Grid
+from distinguo.cli.folders import TEXT as TEXT_OF_FILES
 from distinguo.exceptions import InputError
 from distinguo.rows.frames import check_known
 from distinguo.rows.identifiers import is_named_like_an_identifier
@@ -29,6 +31,8 @@ RARE_ROWS = 20
 RARE_SHARE = 0.01
 
 MANY = 20
+# Words in a cell, on average, that make a text of it.
+TEXT_WORDS = 3
 RULES = (
     (CONSTANT, "one value, or none; left out"),
     (
@@ -86,6 +90,12 @@ class Overrides:
     categorical: tuple[str, ...] = ()
     text: tuple[str, ...] = ()
     drop: tuple[str, ...] = ()
+
+    def of_folder(self, table: str) -> Overrides:
+        """The same; where the table is a folder its texts are read, be they few, unless something else was asked."""
+        if not Path(table).is_dir() or TEXT_OF_FILES in self.settled() or self.text:
+            return self
+        return replace(self, text=(TEXT_OF_FILES,))
 
     def settled(self) -> dict[str, str]:
         """From column to role."""
@@ -176,14 +186,14 @@ def _words(name: str, cells: Cells, known: pl.Series) -> Role:
     if distinct == 1:
         return Role(name, CONSTANT, f"every value is {known[0]!r}")
     hint = _hint(name, cells, known)
-    if distinct <= MANY:
-        return Role(name, CATEGORICAL, hint=hint)
     mean = known.str.count_matches(r"\S+").mean()
     words = mean if isinstance(mean, float) else 0.0
-    if 2 * distinct <= len(known):
-        again = f"column {name!r} holds texts that come again, taken for categories; --text {name!r} reads their words"
-        return Role(name, CATEGORICAL, hint=hint or (again if words >= 3 else ""))
-    if words >= 3:
+    come_again = 2 * distinct <= len(known)
+    if distinct <= MANY or come_again:
+        if words >= TEXT_WORDS and (distinct > MANY or not come_again):
+            hint = hint or f"column {name!r} holds texts, taken for categories; --text {name!r} reads their words"
+        return Role(name, CATEGORICAL, hint=hint)
+    if words >= TEXT_WORDS:
         return Role(name, TEXT, f"{words:.0f} words a row", hint)
     return Role(name, IDENTIFIER, f"{distinct} different values in {len(known)} rows", hint)
 
