@@ -14,6 +14,8 @@ from distinguo.exceptions import InputError
 from distinguo.options import generator_of
 
 Rows = NDArray[np.intp]
+# Losses are means over rows, of errors or in nats: nearer than this they differ by rounding.
+ALIKE = 1e-12
 
 
 class Addable(Protocol):
@@ -226,3 +228,14 @@ def training_sums(statistics: Sequence[S]) -> list[S]:
     after: list[S] = list(accumulate(statistics[:0:-1], lambda total, one: one + total))[::-1]
     inner = [left + right for left, right in zip(before[:-1], after[1:], strict=True)]
     return [after[0], *inner, before[-1]]
+
+
+def least(loss: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Which candidates have the least loss that rows held out gave, to rounding: zero may come out below zero.
+
+    Examples
+    --------
+    >>> least(np.array([0.3, -4e-18, 0.0, np.inf])).tolist()
+    [False, True, True, False]
+    """
+    return np.asarray(np.isclose(loss, np.min(loss), rtol=ALIKE, atol=ALIKE))

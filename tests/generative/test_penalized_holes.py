@@ -88,3 +88,14 @@ def test_a_column_without_any_value_is_left_out_and_in_one_class_refused():
     X[y == 1, 2] = np.arange(100)
     with pytest.raises(InputError, match="class 0 has no value at all in the columns 2"):
         PDA(grid=4, cv=3).fit(X, y)
+
+
+def test_losses_below_nothing_by_rounding_are_the_least():
+    rng = np.random.default_rng(0)
+    y = (np.arange(300) % 5 < 2).astype(int)
+    X = np.column_stack([y, rng.normal(size=(300, 3)) * [1.0, 15.0, 0.3]])  # as if a column was made from the class
+    X[rng.random(300) < 0.2, 2] = np.nan
+    model = PDA().fit(X, y)
+    losses, strengths = model.cv_results_["log_loss"], model.cv_results_["gamma"]
+    assert losses.min() < 0
+    assert model.gamma_ == strengths[losses < 1e-12].max()

@@ -22,6 +22,7 @@ from distinguo.generative.grid_kernel import judge
 from distinguo.generative.tuning import MOST_CANDIDATES, Losses
 from distinguo.options import is_left_to_cv
 from distinguo.priors import resolve_priors
+from distinguo.resampling import least
 from distinguo.rows.base import Source
 from distinguo.rows.gathered import Gathered, gather
 from distinguo.statistics.diagonal import ColumnMoments
@@ -202,4 +203,4 @@ def _best(gammas: Array, loss: Array) -> Strength:
             "no strength can be judged: a class is missing from a fold, or there are as many classes as rows. Use "
             "fewer folds, or bring more rows of the smallest class."
         )
-    return Strength(float(gammas[np.flatnonzero(loss <= loss.min() * (1 + 1e-12))[0]]))
+    return Strength(float(gammas[np.flatnonzero(least(loss))[0]]))

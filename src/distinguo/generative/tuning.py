@@ -21,6 +21,7 @@ from distinguo.generative.folds import Fold, completed_folds, folds_of
 from distinguo.generative.grid_kernel import judge
 from distinguo.options import is_left_to_cv, share_of
 from distinguo.priors import resolve_priors
+from distinguo.resampling import least
 from distinguo.rows.base import Source
 from distinguo.rows.gathered import gather
 from distinguo.statistics.moments import ClassMoments, Moments
@@ -244,5 +245,5 @@ def _best(poolings: Array, shrinkages: Array, loss: Array) -> Regularisation:
             "every candidate leaves a class singular, or a class out of a fold; try shrinkages above 0, fewer folds, "
             "or more rows of the smallest class."
         )
-    i, j = np.argwhere(loss <= loss.min() * (1 + 1e-12))[-1]
+    i, j = np.argwhere(least(loss))[-1]
     return Regularisation(float(poolings[i]), float(shrinkages[j]))

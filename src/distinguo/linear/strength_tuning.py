@@ -16,7 +16,7 @@ from distinguo.hyperplane import Affine, decide
 from distinguo.linear.penalties import elastic_net
 from distinguo.linear.strengths import solutions, strengths
 from distinguo.linear.task import Given, Task
-from distinguo.resampling import given_splits, numbered_folds
+from distinguo.resampling import given_splits, least, numbered_folds
 from distinguo.rows.matrix import LabelledMatrix
 
 Array = NDArray[np.float64]
@@ -131,7 +131,7 @@ def _option(model: Any, name: str, known: Any) -> str:
 
 def _best(mean: Array, _: Array) -> int:
     """The strongest penalty of the least loss."""
-    return int(np.flatnonzero(mean <= mean.min() * (1 + 1e-12))[0])
+    return int(np.flatnonzero(least(mean))[0])
 
 
 def _within_one_error(mean: Array, standard_error: Array) -> int:
