@@ -260,3 +260,27 @@ def test_parameters_of_mixed_columns_are_counted() -> None:
     # Two measurements, four colours, three sizes, a count and a truth value, in three classes.
     assert MixedNB(roles={"number": "count"}).fit(frame, y).n_parameters_ == 3 * (2 * 2 + 3 + 2 + 1 + 1)
     assert CategoricalNB().fit(frame[["colour", "size"]], y).n_parameters_ == 3 * (3 + 2)
+
+
+@pytest.mark.parametrize("first", range(6))
+def test_parts_in_which_a_column_is_missing_throughout(first: int) -> None:
+    """Such a part cannot tell what the column is for; another does."""
+    frame = pd.DataFrame(
+        {
+            "number": [1.0, None, 3.0, None, 2.5, None],
+            "word": [None, "a", None, "b", "a", None],
+            "truth": pd.array([True, None, None, False, None, True], dtype="boolean"),
+        }
+    )
+    y = ["u", "v", "u", "u", "v", "v"]
+    order = [first, *(i for i in range(6) if i != first)]
+    whole, parts = MixedNB(var_smoothing=0.1).fit(frame, y), MixedNB(var_smoothing=0.1)
+    for i in order:
+        parts.partial_fit(frame.iloc[[i]], [y[i]])
+    assert parts.roles_.tolist() == whole.roles_.tolist() == ["numeric", "category", "binary"]
+    np.testing.assert_allclose(parts.predict_log_proba(frame), whole.predict_log_proba(frame), atol=1e-12)
+    np.testing.assert_allclose(
+        parts.forget(frame.iloc[[5]], ["v"]).partial_fit(frame.iloc[[5]], ["v"]).class_log_density(frame),
+        whole.class_log_density(frame),
+        atol=1e-12,
+    )

@@ -43,8 +43,11 @@ class Coded:
         came = columns_of(X)
         if len(came.columns) != len(coding.roles) or (coding.roles == "").any():
             return replace(_empty_like(came), n=came.n)
+        empty = model.statistic_.without_cells  # whose roles are nobody's choice, so that words may come to numbers
         values = [
-            _known(column, str(role), categories, _name(came.names, j))
+            np.full(came.n, np.nan)
+            if empty[j] and column.words is not None
+            else _known(column, str(role), categories, _name(came.names, j))
             for j, (column, role, categories) in enumerate(
                 zip(came.columns, coding.roles, coding.categories, strict=True)
             )

@@ -77,6 +77,27 @@ class ColumnSummaries(Statistic):
             self.classes, names, self.weight, self.seen[:, at], self.mean[:, at], self.squares[:, at]
         )
 
+    @property
+    def without_cells(self) -> NDArray[np.bool_]:
+        """(p,) the columns that were missing in every row: these cannot tell what they are for."""
+        empty = np.diff(self.starts) == 0
+        empty[self.roles != CATEGORY] = ~self.seen.any(axis=0)
+        return np.asarray(empty)
+
+    def with_roles(self, roles: NDArray[Any]) -> Self:
+        """The same; the roles (p,) differ in columns without cells at the most."""
+        if np.array_equal(roles, self.roles):
+            return self
+        was, now = self.roles != CATEGORY, roles != CATEGORY
+        kept, rank = was & now, np.cumsum(now) - 1
+
+        def moved(values: Array) -> Array:
+            result = np.zeros((len(values), int(now.sum())))
+            result[:, rank[kept]] = values[:, kept[was]]
+            return result
+
+        return replace(self, roles=roles, seen=moved(self.seen), mean=moved(self.mean), squares=moved(self.squares))
+
     def by_class(self) -> dict[str, Array]:
         """The arrays with one entry a class."""
         names = ("weight", "counts", "seen", "mean", "squares")
@@ -105,10 +126,10 @@ class ColumnSummaries(Statistic):
         """Counts and moments put together, or taken away; categories are those of both that have rows."""
         if not self.roles.any() or not other.roles.any():
             return self._merged_with_nothing(other, sign)
-        _check_roles(self, other)
-        a: Self
-        b: Self
-        a, b = _over_all_categories(self, other)
+        a: Self = self.with_roles(np.where(self.without_cells, other.roles, self.roles))
+        b: Self = other.with_roles(np.where(other.without_cells, a.roles, other.roles))
+        _check_roles(a, b)
+        a, b = _over_all_categories(a, b)
         if sign < 0:
             check_learned(a.counts - b.counts, a.counts + b.counts)
         places = np.flatnonzero(a.roles != CATEGORY)
