@@ -83,6 +83,14 @@ def test_issue_06_lda_loses_little_where_a_tenth_of_the_cells_is_missing(script:
     assert lda[1] - lda[0] < imputed[1] - imputed[0]
 
 
+def test_issue_06_shrinkage_and_a_lasso_are_for_few_rows_and_many_columns(script: ModuleType) -> None:
+    (table,) = script.few((30,), repeats=2)
+    assert table.rows["lda, shrunken"][0] > table.rows["lda"][0] + 0.1
+    (table,) = script.wide(60, 100)
+    assert max(table.rows, key=lambda name: -table.rows[name][1]) != "gaussian-nb"
+    assert table.rows["logistic, lasso by cv"][0] > table.rows["k-NN, k by cv"][0]
+
+
 def test_issue_06_the_figures_on_the_page_are_those_of_the_script(script: ModuleType) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # pixels that are constant are left out
