@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import signal
 import sys
 from typing import Annotated
 
@@ -55,8 +56,20 @@ for verb in (compare, report, fit, update, forget, predict, explain, describe, e
 BLAS_THREADS = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
 
 
+def _end(number: int, _: object) -> None:
+    """End as at any error, so that files that were not finished are taken away."""
+    raise SystemExit(128 + number)
+
+
+# By name, for not all systems have both.
+ENDINGS = ("SIGTERM", "SIGHUP")
+
+
 def main() -> None:
     """Run the command line of this process."""
+    for number in (getattr(signal, name) for name in ENDINGS if name in dir(signal)):
+        if signal.getsignal(number) == signal.SIG_DFL:  # nohup ignores the second
+            signal.signal(number, _end)
     for variable in BLAS_THREADS:
         os.environ.setdefault(variable, "1")  # read when NumPy is first imported, which is not yet
     for stream in (sys.stdout, sys.stderr):

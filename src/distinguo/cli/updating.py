@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
@@ -12,12 +13,13 @@ from numpy.typing import NDArray
 
 from distinguo.catalogue import CATALOGUE, Entry, find, listed
 from distinguo.cli.class_names import ClassNames
+from distinguo.cli.encoders import first_hole
 from distinguo.cli.left_out import NOTHING_LEFT_OUT
 from distinguo.cli.persistence import SavedModel
 from distinguo.cli.predicting import encoded
 from distinguo.cli.table import Labelled
 from distinguo.cli.text_encoding import TextEncoder
-from distinguo.exceptions import InputError
+from distinguo.exceptions import InputError, MissingCellsError
 from distinguo.rows.labels import label_list
 from distinguo.rows.memory import MemorySource
 
@@ -40,7 +42,10 @@ def update(saved: SavedModel, rows: Labelled) -> SavedModel:
         named = {"feature_names": encoder.features} if find(saved.name).merges else {}
         saved.model.partial_fit(X, labels, **named)
     else:
-        saved.model.partial_fit(encoded(saved, rows.grid), labels)
+        X = encoded(saved, rows.grid)
+        with _told_of_holes(saved, rows):
+            saved.model.partial_fit(X, labels)
+    _require_use(saved, X)
     return _counted(saved, before, labels, +1)
 
 
@@ -62,10 +67,37 @@ def forget(saved: SavedModel, rows: Labelled) -> SavedModel:
     encoder = saved.encoder
     if isinstance(encoder, TextEncoder):
         encoder.refuse_unknown(rows.grid)
-        saved.model.forget(MemorySource(encoder.encode(rows.grid), labels, feature_names=encoder.features))
+        X = encoder.encode(rows.grid)
+        saved.model.forget(MemorySource(X, labels, feature_names=encoder.features))
     else:
-        saved.model.forget(encoded(saved, rows.grid), labels)
+        X = encoded(saved, rows.grid)
+        with _told_of_holes(saved, rows):
+            saved.model.forget(X, labels)
+    _require_use(saved, X)
     return _counted(saved, before, labels, -1)
+
+
+@contextmanager
+def _told_of_holes(saved: SavedModel, rows: Labelled) -> Iterator[None]:
+    """A missing cell that a model takes at fit alone is named as the table has it."""
+    try:
+        yield
+    except MissingCellsError:
+        hole = first_hole(saved.encoder, rows.grid, saved.encoder.encode(rows.grid))
+        raise InputError(
+            f"{saved.name} learns and forgets rows without missing cells only, and {hole}. Leave such rows out, or fit "
+            "gaussian-nb or mixed-nb, which pass over what is missing."
+        ) from None
+
+
+def _require_use(saved: SavedModel, X: Any) -> None:
+    """Raise unless the model can still be used: a file that cannot would never be mended."""
+    try:
+        saved.model.predict(X[:1])
+    except InputError as error:
+        raise InputError(
+            f"with this change the model would be of no use, so that it stays as it was: {error}"
+        ) from None
 
 
 def _require(saved: SavedModel, able: Callable[[Entry], bool], why_not: str) -> None:
