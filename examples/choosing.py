@@ -160,7 +160,7 @@ def few(sizes: Sequence[int] = (20, 50, 100, 300, 1000), repeats: int = 5) -> It
     yield Table("Few rows: ten classes of digits", columns, (".3f",) * len(sizes), rows)
 
 
-def wide(n: int = 100, columns: int = 500) -> Iterator[Table]:
+def wide(n: int = 100, columns: int = 500, repeats: int = 2) -> Iterator[Table]:
     """More columns than rows, of which one in twenty-five tells."""
     rng = np.random.default_rng(0)
     y = np.arange(n) % 2
@@ -174,7 +174,7 @@ def wide(n: int = 100, columns: int = 500) -> Iterator[Table]:
         "logistic, lasso by cv": LogisticRegression(C="cv", l1_ratio=1.0, standardize=True),
         "k-NN, k by cv": KNeighborsClassifier("cv"),
     }
-    found = compared(models, X, y, repeats=2).items()
+    found = compared(models, X, y, repeats).items()
     rows = {name: [m.quality.accuracy, m.quality.log_loss, m.fit_seconds * 1e3] for name, m in found}
     title = f"{n} rows of {columns} columns, {columns // 25} of which tell"
     yield Table(title, ("model", "accuracy", "log loss", "fit (ms)"), (".3f", ".3f", ".1f"), rows)
