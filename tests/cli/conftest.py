@@ -29,6 +29,22 @@ class Done:
         return lines[0]
 
 
+class Screen:
+    """A terminal."""
+
+    def __init__(self) -> None:
+        self.text = ""
+
+    def isatty(self) -> bool:
+        return True
+
+    def write(self, text: str) -> int:
+        self.text += text
+        return len(text)
+
+    def flush(self) -> None: ...
+
+
 Run = Callable[..., Done]
 Write = Callable[[str, str], str]
 

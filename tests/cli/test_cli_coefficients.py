@@ -11,7 +11,7 @@ from distinguo.catalogue import find
 from distinguo.cli import terminal
 from distinguo.cli.coefficients import coefficient_text
 from distinguo.cli.persistence import load
-from tests.cli.conftest import Run, Write, two_classes
+from tests.cli.conftest import Run, Screen, Write, two_classes
 
 Data = Callable[[str], Path]
 LINEAR = ("logistic", "ridge-logistic", "least-squares", "perceptron")
@@ -239,22 +239,6 @@ def test_holes_are_refused_with_the_models_that_take_them(
         offered = re.fullmatch(r".*: ([a-z, -]+) and others\.", done.error)
         assert offered
         assert all(find(other).holes for other in offered[1].split(", "))
-
-
-class Screen:
-    """A terminal."""
-
-    def __init__(self) -> None:
-        self.text = ""
-
-    def isatty(self) -> bool:
-        return True
-
-    def write(self, text: str) -> int:
-        self.text += text
-        return len(text)
-
-    def flush(self) -> None: ...
 
 
 def test_a_narrow_terminal_gets_narrow_tables(

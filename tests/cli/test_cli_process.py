@@ -14,7 +14,7 @@ from distinguo.cli.app import app
 from distinguo.cli.predicting import Prediction
 from distinguo.cli.running import EXIT_CODES, run
 from distinguo.rows.frames import Frames
-from tests.cli.conftest import Run, two_classes
+from tests.cli.conftest import Run, Screen, two_classes
 
 START = [sys.executable, "-m", "distinguo.cli"]
 HEAVY = {"sklearn", "numba", "scipy", "polars", "pandas"}
@@ -139,22 +139,6 @@ def test_a_pipe_gets_plain_text_whatever_the_terminal(distinguo: Run, monkeypatc
     assert "\x1b" not in done.out
     assert not set(done.out) & set("│─┌┐└┘━┃╭╮╰╯")
     assert "setosa 50, versicolor 50, virginica 50" in done.out
-
-
-class Screen:
-    """A terminal of eighty columns."""
-
-    def __init__(self) -> None:
-        self.text = ""
-
-    def isatty(self) -> bool:
-        return True
-
-    def write(self, text: str) -> int:
-        self.text += text
-        return len(text)
-
-    def flush(self) -> None: ...
 
 
 def on_screens(monkeypatch: pytest.MonkeyPatch) -> tuple[Screen, Screen]:

@@ -41,7 +41,10 @@ def evaluate(
     rows = labelled_for(saved, table, reading_of(delimiter, decimal or "", null))
     judgement = judge(saved, rows, wanted.rule(saved), prevalence or (), positive)
     missed = [text for text in (demand.missed(judgement) for demand in demands) if text]
-    terminal.show(judgement.to_json() if as_json else terminal.visible_lines(str(judgement)))
+    if as_json:
+        terminal.show(judgement.to_json())
+    else:
+        terminal.show(terminal.wrapped(terminal.visible_lines(judgement.to_text(terminal.width()))))
     if missed:
         terminal.print_to_stderr(f"error: {'; '.join(missed)}")
         raise typer.Exit(MISSED)

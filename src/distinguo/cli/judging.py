@@ -58,10 +58,11 @@ class Judgement:
             return self.evaluation[name].value
         return self.evaluation[name, ClassNames(self.evaluation.classes)[label]].value
 
-    def __str__(self) -> str:
-        parts = [str(self.evaluation)]
+    def to_text(self, width: int) -> str:
+        """All of it, for people; tables in parts where they are wider."""
+        parts = [self.evaluation.to_text(width)]
         if self.reliability is not None:
-            parts.append(str(self.reliability))
+            parts.append(self.reliability.to_text(width))
         if self.mean_cost is not None:
             parts.append(f"mean cost of a row {terminal.number(self.mean_cost)}")
         return "\n\n".join(parts)

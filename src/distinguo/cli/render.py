@@ -45,7 +45,7 @@ def comparison(results: Sequence[Result], plan: Plan) -> str:
     excluded = [(result.name, f"not compared: {result.reason}") for result in results if result.reason]
     reasons = [_labelled(name, text, max(len(name) for name, _ in excluded)) for name, text in excluded]
     how = f"{plan.words}; ± one standard error; a lower log loss is better"
-    return "\n".join([terminal.table(header, rows), "", *reasons, *([""] if reasons else []), how])
+    return "\n".join([terminal.wide_table(header, rows), "", *reasons, *([""] if reasons else []), how])
 
 
 def advice(warnings: Sequence[Advice]) -> list[str]:
@@ -146,11 +146,9 @@ def _labelled(title: str, text: str, longest: int = 11) -> str:
 def choice(results: Sequence[Result]) -> str:
     """Which model compare found best, and by how much."""
     chosen, numbers = best(results)
-    others = [
-        f"{other.name} {_figure(other.measured)}" if other.measured else f"{other.name} not compared"
-        for other in results
-        if other is not chosen
-    ]
+    judged = [(other.name, other.measured) for other in results if other.measured is not None and other is not chosen]
+    others = [f"{name} {_figure(measured)}" for name, measured in sorted(judged, key=lambda pair: rank(pair[1]))]
+    others += [f"{other.name} not compared" for other in results if other.measured is None]
     baseline = results[0].measured
     if baseline and numbers.quality.log_loss is not None and rank(baseline) <= rank(numbers):
         others.append("no better than the baseline")

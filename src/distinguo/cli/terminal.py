@@ -7,6 +7,7 @@ import sys
 import textwrap
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from typing import TextIO
 from unicodedata import category
 
 # A pipe has no width; lines are as long as their content.
@@ -17,8 +18,11 @@ PROSE = 100
 _UNSEEN = {"Cc", "Zl", "Zp"}
 # What turns the direction of all that follows, and so could show a line as another.
 _TURNING = set("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+# Before what is left of a line that did not fit.
+HANGING = "    "
 # Spaces between columns.
 GAP = 2
+CLOSE = 1
 
 
 def notes(texts: Iterable[str], quiet: bool) -> None:
@@ -34,44 +38,51 @@ def show(text: str) -> None:
 
 
 def print_to_stderr(text: str) -> None:
-    """One line, whatever is in the names that it holds."""
-    sys.stderr.write(f"{visible(text)}\n")
+    """One line, whatever is in the names that it holds; on a terminal as many as its width asks for."""
+    sys.stderr.write(f"{wrapped(visible(text), sys.stderr)}\n")
     sys.stderr.flush()
 
 
-def width() -> int:
-    """How many characters a line of standard output may have."""
-    if not sys.stdout.isatty():
+def width(stream: TextIO | None = None) -> int:
+    """How many characters a line of standard output, or of another stream, may have."""
+    stream = stream or sys.stdout
+    if not stream.isatty():
         return UNLIMITED
     from rich.console import Console
 
-    return Console(file=sys.stdout).width
+    return Console(file=stream).width
+
+
+def wrapped(text: str, stream: TextIO | None = None) -> str:
+    """Text whose lines are broken between words where a terminal would break them anywhere."""
+    most = width(stream)
+    return "\n".join(line if len(line) <= most else _filled(line, most, HANGING) for line in text.split("\n"))
 
 
 def hanging(title: str, text: str, most: int = UNLIMITED) -> str:
     """Text after a title, wrapped under itself at a terminal's width, or at `most` characters if that is less."""
-    return textwrap.fill(
-        title + text,
-        min(width(), most),
-        subsequent_indent=" " * len(title),
-        break_long_words=False,
-        break_on_hyphens=False,
-    )
+    return _filled(title + text, min(width(), most), " " * len(title))
 
 
-def table(header: Sequence[str], rows: Sequence[Sequence[str]], align: str = "") -> str:
+def _filled(text: str, most: int, indent: str) -> str:
+    """Text in lines of so many characters, those after the first indented."""
+    return textwrap.fill(text, most, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
+
+
+def table(header: Sequence[str], rows: Sequence[Sequence[str]], align: str = "", gap: int = GAP) -> str:
     """Rows under a header.
 
     Parameters
     ----------
     header, rows : text.
     align : a letter a column, "l" for flush left or "r" for flush right; by default only the first is flush left.
+    gap : spaces between columns.
     """
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
-    grid = Table(box=None, padding=(0, GAP, 0, 0), pad_edge=False, header_style="bold")
+    grid = Table(box=None, padding=(0, gap, 0, 0), pad_edge=False, header_style="bold")
     for title, side in zip(header, align or _first_left(header), strict=True):
         grid.add_column(Text(visible(title)), justify="left" if side == "l" else "right", overflow="fold")
     for row in rows:
@@ -107,7 +118,9 @@ def visible_lines(text: str) -> str:
 
 
 def wide_table(header: Sequence[str], rows: Sequence[Sequence[str]], align: str = "") -> str:
-    """A table of many columns, cut into as many as the width asks for, each with the first column.
+    """A table of many columns, closer to each other where that lets it fit, else cut into several.
+
+    Each of these has the first column.
 
     Parameters
     ----------
@@ -118,6 +131,8 @@ def wide_table(header: Sequence[str], rows: Sequence[Sequence[str]], align: str 
     lines = [[visible(cell) for cell in line] for line in (header, *rows)]
     widths = [max(cell_len(line[place]) for line in lines) + GAP for place in range(len(header))]
     align = align or _first_left(header)
+    if sum(widths) - GAP > width() >= sum(widths) - GAP - (len(header) - 1) * (GAP - CLOSE):
+        return table(header, rows, align, CLOSE)
     parts: list[list[int]] = [[0]]
     for place in range(1, len(header)):
         if len(parts[-1]) > 1 and sum(widths[k] for k in [*parts[-1], place]) > width():

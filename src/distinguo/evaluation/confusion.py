@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -121,14 +122,22 @@ class ConfusionMatrix:
         places = [divmod(int(place), wrong.shape[1]) for place in order]
         return [(self.labels[r], self.predicted[c], float(wrong[r, c])) for r, c in places if wrong[r, c] > 0]
 
-    def __str__(self) -> str:
-        """The counts; of more than twelve classes the largest confusions."""
+    def to_text(self, width: int | None = None) -> str:
+        """The counts; of more than twelve classes the largest confusions.
+
+        Parameters
+        ----------
+        width : how many characters a line may have; the columns are then shown in as many parts as that takes.
+        """
         if max(self.counts.shape) > MOST_SHOWN:
             found = [f"{short(a)} taken for {_answer(b)}: {number(n)}" for a, b, n in self.largest()]
             return "\n".join([f"largest of {int((self.counts > 0).sum())} kinds of answers", *found])
         head = ["true \\ predicted", *map(_answer, self.predicted)]
         body = [[short(label), *map(number, row)] for label, row in zip(self.labels, self.counts, strict=True)]
-        return aligned_lines([head, *body])
+        return aligned_lines([head, *body], width)
+
+    def __str__(self) -> str:
+        return self.to_text()
 
     __repr__ = __str__
 
@@ -137,14 +146,25 @@ def _answer(label: Any) -> str:
     return NO_ANSWER if label is None else short(label)
 
 
-def aligned_lines(table: list[list[str]]) -> str:
-    """Lines of cells: the first column to the left, the others to the right."""
-    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
-    lines = []
-    for first, *others in table:
-        cells = [first.ljust(widths[0]), *(c.rjust(w) for c, w in zip(others, widths[1:], strict=True))]
-        lines.append("  ".join(cells).rstrip())
-    return "\n".join(lines)
+def aligned_lines(table: list[list[str]], width: int | None = None) -> str:
+    """Lines of cells: the first column to the left, the others to the right.
+
+    Where lines are to be no longer than `width`, the table is cut into parts, each with the first column.
+    """
+    left, *others = zip(*table, strict=True)
+    first = _padded(left, str.ljust)
+    parts = [first]
+    for column in (_padded(cells, str.rjust) for cells in others):
+        if width is not None and parts[-1] is not first and len(parts[-1][0]) + len(column[0]) + 2 > width:
+            parts.append(first)
+        parts[-1] = [f"{line}  {cell}" for line, cell in zip(parts[-1], column, strict=True)]
+    return "\n\n".join("\n".join(line.rstrip() for line in part) for part in parts)
+
+
+def _padded(cells: Sequence[str], pad: Callable[[str, int], str]) -> list[str]:
+    """The cells of a column in one width."""
+    widest = max(map(len, cells))
+    return [pad(cell, widest) for cell in cells]
 
 
 def confusion_of(truth: Truth, predicted: Codes) -> ConfusionMatrix:

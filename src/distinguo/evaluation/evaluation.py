@@ -171,8 +171,17 @@ class Evaluation:
         """Rows, classes and intervals, in a line."""
         return heading_of(self)
 
+    def to_text(self, width: int | None = None) -> str:
+        """Heading, metrics, metrics of each class, confusion matrix and notes; what `print` shows.
+
+        Parameters
+        ----------
+        width : how many characters a line of the tables may have, which are cut into parts where they have more.
+        """
+        return evaluation_text(self, width)
+
     def __str__(self) -> str:
-        return evaluation_text(self)
+        return self.to_text()
 
     __repr__ = __str__
 

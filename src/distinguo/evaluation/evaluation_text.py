@@ -100,14 +100,14 @@ def heading_of(evaluation: Evaluation) -> str:
     return line
 
 
-def evaluation_text(evaluation: Evaluation) -> str:
-    """Heading, metrics, metrics of each class, confusion matrix and notes."""
+def evaluation_text(evaluation: Evaluation, width: int | None) -> str:
+    """Heading, metrics, metrics of each class, confusion matrix and notes; tables in parts of a width."""
     split = evaluation.brier_split
     parts = [
         evaluation.heading,
         _overall(evaluation.estimates),
-        _by_class(evaluation),
-        f"{evaluation.confusion}" + ("" if split is None else f"\n\n{split}"),
+        _by_class(evaluation, width),
+        evaluation.confusion.to_text(width) + ("" if split is None else f"\n\n{split}"),
         "\n".join(f"note: {note}" for note in evaluation.notes),
     ]
     return "\n\n".join(part for part in parts if part)
@@ -121,14 +121,14 @@ def _overall(estimates: Sequence[Estimate]) -> str:
             value = "-" if e.value is None else f"{e.value:.4f}"
             interval = "" if e.low is None else f"[{e.low:.4f}, {e.high:.4f}]"
             lines.append((metric.title, value, interval, "" if e.note is None else f"({e.note})"))
-    widths = [max(len(line[i]) for line in lines) for i in range(3)]
+    widths = [max(len(line[i]) for line in lines) for i in range(2)]
     return "\n".join(
-        f"{title.ljust(widths[0])}  {value.rjust(widths[1])}  {interval.ljust(widths[2])}  {note}".rstrip()
+        "  ".join(filter(None, (title.ljust(widths[0]), value.rjust(widths[1]), interval, note)))
         for title, value, interval, note in lines
     )
 
 
-def _by_class(evaluation: Evaluation) -> str:
+def _by_class(evaluation: Evaluation, width: int | None) -> str:
     """Two lines a class: values, and their intervals below."""
     labels, rows = evaluation.confusion.labels, evaluation.confusion.counts.sum(axis=1)
     metrics = [m for m in METRICS.values() if m.per_class and any(e.metric == m.name for e in evaluation.estimates)]
@@ -140,7 +140,7 @@ def _by_class(evaluation: Evaluation) -> str:
         table.append([short(labels[place]), number(rows[place]), *(_value(e) for e in of_class)])
         if evaluation.n_bootstrap:
             table.append(["", "", *(_interval(e) for e in of_class)])
-    text = aligned_lines(table)
+    text = aligned_lines(table, width)
     if len(order) < len(labels):
         text += f"\n({len(order)} classes of the least F1 out of {len(labels)}; all are in rows() and to_frame())"
     return text

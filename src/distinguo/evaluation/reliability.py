@@ -145,17 +145,25 @@ class Reliability:
             "notes": list(self.notes),
         }
 
-    def __str__(self) -> str:
-        """The table of the predicted class, and a line a class."""
+    def to_text(self, width: int | None = None) -> str:
+        """The table of the predicted class, and a line a class.
+
+        Parameters
+        ----------
+        width : how many characters a line of the tables may have, which are cut into parts where they have more.
+        """
         worst = sorted(self.by_class, key=lambda table: -table.ece)[:MOST_SHOWN]
         shown = self.by_class if len(self.by_class) <= MOST_SHOWN else worst
         head = ["class", "ECE", "by chance", "slope", "in the large"]
         lines = [[short(table.label), *_summary(table)] for table in shown]
-        text = aligned_lines([head, ["(predicted)", *_summary(self.top)], *lines])
+        text = aligned_lines([head, ["(predicted)", *_summary(self.top)], *lines], width)
         if len(shown) < len(self.by_class):
             text += f"\n({len(shown)} classes of the greatest ECE out of {len(self.by_class)})"
         remarks = [f"note: {note}" for note in (*_remarks([self.top, *shown]), *self.notes)]
         return "\n\n".join([str(self.top), text, *(["\n".join(remarks)] if remarks else [])])
+
+    def __str__(self) -> str:
+        return self.to_text()
 
     __repr__ = __str__
 
