@@ -92,7 +92,7 @@ class Explanation:
         ]
         rest = np.delete(self.contributions, order)
         if rest.any():
-            lines.append(Line("others", _others(len(rest)), "", float(rest.sum())))
+            lines.append(Line("others", _others(np.count_nonzero(rest)), "", float(rest.sum())))
         start = Line("start", self.start_is, "", self.start)
         return [*lines, start, Line("sum", "log-odds", "", self.log_odds)]
 
@@ -140,6 +140,19 @@ def probability_text(probability: float) -> str:
     if 0 < probability < NEAR:
         return "< 0.001"
     return f"= {probability:.3g}"
+
+
+def usual_text(value: Any) -> str:
+    """What is usual of a cell: a mean in four digits, or a category.
+
+    Examples
+    --------
+    >>> [usual_text(value) for value in (27.6148, 15169.31, 1.0, "red")]
+    ['27.61', '15169', '1', 'red']
+    """
+    if not isinstance(value, float) or not np.isfinite(value):
+        return cell_text(value)
+    return f"{value:.0f}" if 1e4 <= abs(value) < LONG else f"{value:.4g}"
 
 
 def cell_text(value: Any) -> str:

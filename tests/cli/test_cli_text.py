@@ -116,6 +116,22 @@ def test_a_folder_of_texts_is_the_table_of_the_same_texts(
     assert probabilities(distinguo, model, flat)["class"].null_count() == 1
 
 
+def test_a_folder_is_described_by_its_classes(distinguo: Run, folder: Path, tmp_path: Path) -> None:
+    done = distinguo("describe", folder)
+    assert done.code == 0, done.err
+    lines = done.out.splitlines()
+    (text,) = [line for line in lines if line.startswith("text ") and "words a row" in line]
+    assert text.split()[1] == "text"
+    assert any(line.split()[:2] == ["class", "target"] for line in lines)
+    assert any(line.startswith("class of 'class'") for line in lines)
+    flat = tmp_path / "flat"
+    flat.mkdir()
+    (flat / "a.txt").write_text("in no folder of a class")
+    done = distinguo("describe", flat)
+    assert done.code == 0, done.err
+    assert "class of" not in done.out
+
+
 def test_options_of_texts_are_set_and_saved(distinguo: Run, mails: str, tmp_path: Path) -> None:
     model = tmp_path / "m.dgo"
     set_ = ("--set", "text.ngram_range=(1, 2)", "--set", "text.stop_words=english", "--set", "alpha=0.5")

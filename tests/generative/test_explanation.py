@@ -88,8 +88,16 @@ def test_many_columns_are_summed_up() -> None:
     why = MultinomialNB().fit(X, y).explain(X[:1])
     lines = str(why).splitlines()
     assert len(lines) == 14
-    assert lines[11].endswith("  the other 20 columns")
+    assert lines[11].endswith(f"  the other {np.count_nonzero(why.contributions) - 10} columns")
     assert sum(float(line.split()[0]) for line in lines[1:13]) == pytest.approx(why.log_odds, abs=0.01)
+
+
+def test_words_that_a_text_does_not_have_are_none_of_the_others() -> None:
+    X = np.eye(30)
+    y = np.arange(30) % 2
+    X[0, :4] = [1, 2, 3, 4]
+    why = MultinomialNB().fit(X, y).explain(X[:1])
+    assert [line.name for line in why.lines(2)][2:] == ["the other 2 columns", "prior", "log-odds"]
 
 
 def test_what_is_impossible_is_infinite() -> None:

@@ -165,6 +165,19 @@ def test_keys_move_the_slider(browser: Any, pages: Any) -> None:
     assert page.run("return document.getElementById('exact').value") == "0.499"
 
 
+def test_the_slider_stands_above_its_line(browser: Any, pages: Any) -> None:
+    page = Opened(browser, pages["cancer"])
+    for step in (0, 250, 1000):
+        page.type_into("range", step)
+        off = page.run(
+            "const track = document.getElementById('range').getBoundingClientRect();"
+            "const line = document.querySelector('.sweep:not([hidden]) .cut-line').getBoundingClientRect();"
+            "return track.left + 8 + arguments[0] / 1000 * (track.width - 16) - (line.left + line.right) / 2;",
+            step,
+        )
+        assert abs(off) < 2
+
+
 def test_tables_sort_both_ways_with_missing_values_last(browser: Any, pages: Any, iris: Any) -> None:
     page = Opened(browser, pages["iris"])
     click = "document.querySelectorAll('#models thead th button')[arguments[0]].click()"

@@ -76,6 +76,17 @@ def test_every_kind_of_model_has_a_page(report: Report, model: str) -> None:
     assert numbers["coefficients"]["rows"]
 
 
+@pytest.mark.parametrize(("given", "told"), [((), []), (("--set", "ridge-logistic.C=2"), ["C=2"])])
+def test_what_was_set_is_told_and_what_the_catalogue_sets_is_not(
+    report: Report, given: tuple[str, ...], told: list[str]
+) -> None:
+    quick = ("--models", "ridge-logistic", "--folds", "2", "--repeats", "1", "-q")
+    code, numbers, _ = report("iris", *quick, *given)
+    assert code == 0
+    settings = numbers["chosen"]["settings"]
+    assert [text for text in settings if not text.startswith("C chosen as ")] == told
+
+
 def test_texts_have_telling_words_and_excerpts(report: Report, tmp_path: Path) -> None:
     rng = np.random.default_rng(0)
     words = {"spam": ["win", "cash", "prize", "now"], "ham": ["see", "you", "at", "lunch"]}

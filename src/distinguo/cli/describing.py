@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from distinguo.cli.class_checks import class_warnings
 from distinguo.cli.coefficients import Shown, coefficient_text
 from distinguo.cli.datasets import EMBEDDED
 from distinguo.cli.encoders import AnyEncoder
+from distinguo.cli.folders import CLASS
 from distinguo.cli.persistence import SavedModel
 from distinguo.cli.roles import CATEGORICAL, NUMERIC, Overrides, Role, assign
 from distinguo.cli.settings import options_of
@@ -40,6 +42,8 @@ def describe_table(name: str, target: str | None, reading: Reading, overrides: O
         entry = EMBEDDED[name]
         target = target or entry.target
         parts += [terminal.hanging("", text, terminal.PROSE) for text in (entry.origin, entry.caution)]
+    if Path(name).is_dir() and frame[CLASS].count():
+        target = target or CLASS
     if target is not None:
         check_known(target, frames.names, "the target")
     grid = reading.spelling.read(frame, frames.names)

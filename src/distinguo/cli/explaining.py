@@ -94,7 +94,7 @@ def explain(saved: SavedModel, row: Grid, question: Question) -> Explanation:
 def unknown_words(saved: SavedModel, row: Grid) -> list[str]:
     """What the user should know of a text none of whose words the model knows."""
     if isinstance(saved.encoder, TextEncoder) and not saved.encoder.encode(row).nnz:
-        return ["the text has no word that the model knows, so that what it was before any text decides"]
+        return ["the text has no word that the model knows; how common the classes were decides alone"]
     return []
 
 

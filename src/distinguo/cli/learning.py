@@ -123,7 +123,7 @@ class Lesson:
         """What to mend before the figures of a comparison are believed, and what speaks against the rows or models."""
         rows, folds = self.rows, plan.scheme(self.rows.labels).folds
         found = advice_of_comparison(rows.grid, self.roles, rows.labels, plan.entries, results, folds)
-        return (*found, *self.advice(plan.entries))
+        return tuple(sorted((*found, *self.advice(plan.entries)), key=lambda warning: warning.code))
 
     def saved(
         self,

@@ -16,7 +16,7 @@ from distinguo.cli.encoding import Encoder
 from distinguo.cli.learning import Lesson, Plan, best, compare_models, differences_of, fit_model
 from distinguo.cli.persistence import SavedModel
 from distinguo.cli.roles import NUMERIC, Role
-from distinguo.cli.settings import options_of
+from distinguo.cli.settings import settings_of
 from distinguo.cli.text_encoding import TextEncoder
 from distinguo.evaluation.compare import Result
 from distinguo.report.building import Report, build, positive_of
@@ -82,8 +82,9 @@ def _fitted(lesson: Lesson, saved: SavedModel, entry: Entry) -> Fitted:
     """The chosen model with the rows as it takes them."""
     model, encoder = saved.model, saved.encoder
     found = (f"{name.rstrip('_')} chosen as {getattr(model, name):.4g}" for name in entry.chosen if name in vars(model))
+    given = (setting.removeprefix(f"{entry.name}.") for setting in settings_of([entry]))
     is_text = isinstance(encoder, TextEncoder)
-    return Fitted(model, encoder.encode(lesson.rows.grid), encoder.features, (*found, *options_of(model)), is_text)
+    return Fitted(model, encoder.encode(lesson.rows.grid), encoder.features, (*found, *given), is_text)
 
 
 def _column(role: Role, cells: Cells) -> TableColumn:

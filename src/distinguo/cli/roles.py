@@ -65,7 +65,7 @@ class Role:
     Attributes
     ----------
     column, role : the name of the column, and its role.
-    why : the reason, where the column is left out.
+    why : the reason, where the column is left out; of texts, how long they are.
     hint : what the user may have wanted instead, or "".
     read : whether it is a text whose words models see.
     """
@@ -155,7 +155,7 @@ def _role(name: str, cells: Cells, asked: str | None) -> Role:
     if not len(known):
         return Role(name, CONSTANT, "every cell is missing")
     if asked is not None and known.n_unique() > 1:
-        return Role(name, asked)
+        return Role(name, asked, _length(_words_of(known)) if asked == TEXT else "")
     if cells.numbers.null_count() == cells.raw.null_count() and not cells.coded():
         return _numbers(name, cells.numbers.drop_nulls(), len(cells.raw))
     return _words(name, cells, known)
@@ -186,16 +186,26 @@ def _words(name: str, cells: Cells, known: pl.Series) -> Role:
     if distinct == 1:
         return Role(name, CONSTANT, f"every value is {known[0]!r}")
     hint = _hint(name, cells, known)
-    mean = known.str.count_matches(r"\S+").mean()
-    words = mean if isinstance(mean, float) else 0.0
+    words = _words_of(known)
     come_again = 2 * distinct <= len(known)
     if distinct <= MANY or come_again:
         if words >= TEXT_WORDS and (distinct > MANY or not come_again):
             hint = hint or f"column {name!r} holds texts, taken for categories; --text {name!r} reads their words"
         return Role(name, CATEGORICAL, hint=hint)
     if words >= TEXT_WORDS:
-        return Role(name, TEXT, f"{words:.0f} words a row", hint)
+        return Role(name, TEXT, _length(words), hint)
     return Role(name, IDENTIFIER, f"{distinct} different values in {len(known)} rows", hint)
+
+
+def _words_of(known: pl.Series) -> float:
+    """How many words a cell has on average."""
+    mean = known.str.count_matches(r"\S+").mean()
+    return mean if isinstance(mean, float) else 0.0
+
+
+def _length(words: float) -> str:
+    """What a column of texts is like."""
+    return f"{words:.0f} words a row"
 
 
 def _hint(name: str, cells: Cells, known: pl.Series) -> str:

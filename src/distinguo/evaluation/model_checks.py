@@ -54,9 +54,9 @@ def _against(numbers: Measured, baseline: Measured) -> str | None:
     own, other = numbers.quality, baseline.quality
     if own.log_loss is None or other.log_loss is None:
         worse = own.accuracy < other.accuracy - numbers.accuracy_se
-        return f"accuracy {own.accuracy:.3f} to {other.accuracy:.3f}" if worse else None
+        return f"accuracy {own.accuracy:.3f} against {other.accuracy:.3f}" if worse else None
     worse = rank(numbers) >= rank(baseline) and not own.accuracy > other.accuracy + numbers.accuracy_se
-    return f"log loss {own.log_loss:.3f} to {other.log_loss:.3f}" if worse else None
+    return f"log loss {own.log_loss:.3f} against {other.log_loss:.3f}" if worse else None
 
 
 def learned_by_heart(measured: Mapping[str, Measured], models: Mapping[str, Any]) -> Iterable[Advice]:
@@ -163,7 +163,7 @@ def overconfident(measured: Mapping[str, Measured], codes: Codes, weight: Array)
         yield Advice(
             "C8",
             f"surer than right: {listed(found)}, on average over rows held out.",
-            "Calibrate its probabilities before they are believed, or before costs or thresholds go by them.",
+            f"Calibrate {'its' if len(found) == 1 else 'their'} probabilities before they are believed, or before costs or thresholds go by them.",
         )
 
 

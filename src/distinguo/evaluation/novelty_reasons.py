@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from distinguo.evaluation.conformal.looks import WITH_DENSITY, demand
 from distinguo.evaluation.novelty_columns import ByColumns, by_columns
 from distinguo.exceptions import InputError
-from distinguo.explanation import cell_text
+from distinguo.explanation import cell_text, usual_text
 from distinguo.options import counting
 from distinguo.rows.labels import label_list, label_text
 from distinguo.rows.selection import count_rows, take_rows
@@ -44,7 +44,7 @@ class ColumnReason:
 
     def __str__(self) -> str:
         return (
-            f"{self.name} = {cell_text(self.cell)} (usually {cell_text(self.usual)}), {self.deviations:+.1f} standard "
+            f"{self.name} = {cell_text(self.cell)} (usually {usual_text(self.usual)}), {self.deviations:+.1f} standard "
             f"deviations, {100 * self.share:.0f} % of the distance"
         )
 

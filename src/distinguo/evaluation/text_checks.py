@@ -78,7 +78,7 @@ def address_words(texts: Sequence[str], telling: Mapping[str, Sequence[str]]) ->
         "T2",
         f"telling words stand mostly in addresses and host names: {shown}",
         "They tell who wrote or where it came from, which new texts may not share: take it away first, with "
-        "remove=('headers', 'footers', 'quotes').",
+        "remove=('headers', 'footers', 'quotes') of TextCounts, which is text.remove on the command line.",
     )
 
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from distinguo.evaluation.novelty_reasons import StrangeRow, strangest
 from distinguo.exceptions import DistinguoError
-from distinguo.explanation import cell_text
+from distinguo.explanation import cell_text, usual_text
 from distinguo.report.held import commonest
 from distinguo.report.summary import ClassTable, Described, Reason, Strange, Strangest
 from distinguo.report.texts import finite, plain
@@ -95,7 +95,7 @@ def _strange(row: StrangeRow, called: dict[Any, str], true: str, number: int) ->
         Reason(
             plain(reason.name),
             plain(cell_text(reason.cell)),
-            plain(cell_text(reason.usual)),
+            plain(usual_text(reason.usual)),
             finite(reason.deviations) or 0.0,
             finite(reason.share) or 0.0,
         )

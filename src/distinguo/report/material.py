@@ -43,7 +43,7 @@ class Fitted:
     model : the estimator.
     X : (n, p) the rows as it takes them.
     features : (p,) what its columns are called.
-    settings : options that differ from the defaults, and what cross-validation chose, in words.
+    settings : options that were given, and what cross-validation chose, in words.
     is_text : whether columns are words of texts.
     """
 

@@ -116,12 +116,25 @@ def _from_array(X: NDArray[Any]) -> Table:
     return Table(n, p, None, read)
 
 
+# What to do with texts, which are no rows yet.
+_COUNTED = "Texts become rows of counts by TextCounts: make_pipeline(TextCounts(), model)."
+
+
+def _single(library: str, X: Any) -> str:
+    """What is wrong with a column in place of a table."""
+    return (
+        f"Expected 2D array, got 1D array instead: X is a {library}{type(X).__name__}. Reshape your data: X.to_frame() "
+        f"is a table of one column. {_COUNTED}"
+    )
+
+
 def not_two_dimensional(X: Any) -> str:
     """What is wrong with rows of another number of dimensions."""
     if X.ndim == 1:
+        words = f" {_COUNTED}" if X.dtype.kind in "OUST" else ""
         return (
             f"Expected 2D array, got 1D array instead: X has shape {X.shape}. Reshape your data with X.reshape(-1, 1) "
-            "if it is one feature, or X.reshape(1, -1) if it is one row."
+            f"if it is one feature, or X.reshape(1, -1) if it is one row.{words}"
         )
     return f"X must have two dimensions, rows and columns (Expected 2D array); it has shape {X.shape}."
 
@@ -176,7 +189,7 @@ def _entries(rows: Any) -> sparse.csr_array:
 
 def _from_pandas(X: Any) -> Table:
     if X.ndim != 2:
-        raise InputError(f"Expected 2D array, got 1D array instead: X is a {type(X).__name__}. Reshape your data.")
+        raise InputError(_single("", X))
     names = text_names(list(X.columns))
     kinds = {getattr(t, "kind", "") for t in X.dtypes}
     _refuse_text([str(c) for c, t in zip(X.columns, X.dtypes, strict=True) if _pandas_text(t)])
@@ -204,7 +217,7 @@ def _from_polars(X: Any) -> Table:
     if isinstance(X, pl.LazyFrame):
         raise InputTypeError("X is a polars LazyFrame; collect() it, or fit from a file with distinguo.scan().")
     if not isinstance(X, pl.DataFrame):
-        raise InputError(f"Expected 2D array, got 1D array instead: X is a polars {type(X).__name__}. Reshape it.")
+        raise InputError(_single("polars ", X))
     _refuse_text([c for c, t in X.schema.items() if not (t.is_numeric() or t in {pl.Boolean, pl.Null})])
 
     def read(start: int, stop: int) -> Block:
