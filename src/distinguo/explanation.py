@@ -92,7 +92,7 @@ class Explanation:
         ]
         rest = np.delete(self.contributions, order)
         if rest.any():
-            lines.append(Line("others", _others(np.count_nonzero(rest)), "", float(rest.sum())))
+            lines.append(Line("others", _others(int(np.count_nonzero(rest))), "", float(rest.sum())))
         start = Line("start", self.start_is, "", self.start)
         return [*lines, start, Line("sum", "log-odds", "", self.log_odds)]
 

@@ -43,6 +43,10 @@ def test_c1_names_several_columns() -> None:
     )
 
 
+def test_c1_not_of_the_only_column() -> None:
+    assert "C1" not in codes(advice(with_column(CODES * 1.0, "weight")[["weight"]], Y))
+
+
 def test_c1_not_where_few_rows_agree_by_chance() -> None:
     # Of 400 columns of noise some tell ten rows apart.
     noise = np.random.default_rng(1).normal(size=(10, 400))

@@ -160,10 +160,11 @@ def overconfident(measured: Mapping[str, Measured], codes: Codes, weight: Array)
         if gap >= OVERCONFIDENCE and gap > STANDARD_ERRORS * error:
             found.append(f"{name} ({share @ sure:.0%} sure, {share @ right:.0%} right)")
     if found:
+        whose = "its" if len(found) == 1 else "their"
         yield Advice(
             "C8",
             f"surer than right: {listed(found)}, on average over rows held out.",
-            f"Calibrate {'its' if len(found) == 1 else 'their'} probabilities before they are believed, or before costs or thresholds go by them.",
+            f"Calibrate {whose} probabilities before they are believed, or before costs or thresholds go by them.",
         )
 
 
