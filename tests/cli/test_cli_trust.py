@@ -225,3 +225,17 @@ def test_prevalence_is_stated_in_shares(distinguo: Run, pets_model: Path, held_o
     assert number(found, "precision") == pytest.approx(share)
     for text, words in (("dog", "CLASS=SHARE"), ("bird=0.1", "no class 'bird'"), ("dog=x", "CLASS=SHARE")):
         assert words in distinguo("evaluate", pets_model, held_out, "--prevalence", text).error
+
+
+def test_why_a_model_has_no_explanations(distinguo: Run, pets_model: Path, held_out: str, tmp_path: Path) -> None:
+    bent, other = tmp_path / "bent.dgo", tmp_path / "qda.dgo"
+    assert distinguo("calibrate", pets_model, held_out, "--method", "isotonic", "-o", bent).code == 0
+    error = distinguo("explain", bent, held_out).error
+    assert "calibration by isotonic bends the score of lda" in error
+    assert "by temperature" in error
+    assert distinguo("fit", held_out, "-t", "kind", "--model", "qda", "-o", other).code == 0
+    error = distinguo("explain", other, held_out).error
+    assert "the score of qda as it was fitted is no sum" in error
+    assert "'lda'" in error
+    error = distinguo("explain", other, "--text", "a cat").error
+    assert error.endswith("Its columns are 'length', 'width'.")

@@ -45,7 +45,8 @@ def text_row(saved: SavedModel, text: str) -> Grid:
         If the model reads no texts.
     """
     if not isinstance(saved.encoder, TextEncoder):
-        raise InputError(f"the model reads columns ({listed(saved.encoder.names)}), not texts; give a table and --row.")
+        columns = listed(saved.encoder.names)
+        raise InputError(f"the model reads no texts; give a table and --row. Its columns are {columns}")
     first, *others = saved.encoder.names
     frame = pl.DataFrame({first: [text], **{name: [""] for name in others}})
     return Spelling(nulls=()).read(frame, saved.encoder.names)
@@ -78,17 +79,27 @@ def explain(saved: SavedModel, row: Grid, question: Question) -> Explanation:
     """
     ask = getattr(saved.model, "explain", None)  # options, and calibration, may take it away
     if ask is None:
-        able = [entry.name for entry in CATALOGUE if entry.explains]
-        raise InputError(
-            f"{saved.name} as it was fitted or calibrated cannot say what each column adds; these models can, as they "
-            f"were fitted or calibrated by temperature: {listed(able, 20)}"
-        )
+        raise InputError(_why_not(saved))
     encoder, model = saved.encoder, saved.model
     X = encoded(saved, row)
     label, against = (_label(model.classes_, text) for text in (question.label, question.against))
     names = np.array(encoder.features, dtype=object)
     why: Explanation = ask(X, label=label, against=against, feature_names=names)
     return why
+
+
+def _why_not(saved: SavedModel) -> str:
+    """Why a model has no explanations, and what has."""
+    if saved.is_calibrated and getattr(saved.base, "explain", None) is not None:
+        return (
+            f"calibration by {saved.model.method} bends the score of {saved.name}, so that it is no sum over columns. "
+            "Calibrated by temperature, or as it was before, the model can say what each column adds."
+        )
+    able = [entry.name for entry in CATALOGUE if entry.explains]
+    return (
+        f"the score of {saved.name} as it was fitted is no sum over columns, and what each adds cannot be said. Models "
+        f"that can say it are {listed(able, 20)}"
+    )
 
 
 def unknown_words(saved: SavedModel, row: Grid) -> list[str]:
