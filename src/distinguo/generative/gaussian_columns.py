@@ -40,7 +40,7 @@ class Smoothing:
         return cls(float(share), truth(shared, "shared_variance"))
 
     def density(self, statistic: DiagonalMoments, beside_others: bool = False) -> DiagonalGaussian:
-        """The classes; columns that tell nothing take no part, with a warning: beside other columns, even all of them."""
+        """The classes; columns that tell nothing take no part, with a warning; beside others even all of them."""
         scale = _scale(statistic)
         names = statistic.feature_names
         unseen = (statistic.seen == 0).any(axis=0)
