@@ -41,7 +41,7 @@ from distinguo import (
     reliability,
 )
 from distinguo.catalogue import find
-from distinguo.evaluation.trial import peak_memory
+from distinguo.evaluation.comparison.trial import peak_memory
 
 Array = NDArray[np.float64]
 Labels = NDArray[np.int64]

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from scipy.stats import norm
 
 from distinguo import GaussianNB, LogisticRegression, learning_curve
-from distinguo.evaluation.learning_curve import LearningCurve
+from distinguo.evaluation.comparison.learning_curve import LearningCurve
 
 Array = NDArray[np.float64]
 Rows = tuple[Array, NDArray[np.int64]]

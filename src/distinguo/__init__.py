@@ -13,9 +13,9 @@ __version__ = "0.1.0"
 
 # Where each public name lives; a part is imported when its name is first used, so that start-up stays short.
 _HOMES = {
-    "Balanced": "distinguo.evaluation.balancing",
+    "Balanced": "distinguo.evaluation.decisions.balancing",
     "BernoulliNB": "distinguo.generative.count_nb",
-    "BrierSplit": "distinguo.evaluation.scoring",
+    "BrierSplit": "distinguo.evaluation.assessment.scoring",
     "Calibrated": "distinguo.evaluation.calibration.calibrated",
     "CategoricalNB": "distinguo.generative.mixed_nb",
     "ClassCounts": "distinguo.statistics.counts",
@@ -25,16 +25,16 @@ _HOMES = {
     "CoefficientsDisplay": "distinguo.plots.coefficients",
     "ColumnMoments": "distinguo.statistics.diagonal",
     "ColumnSummaries": "distinguo.statistics.summaries",
-    "Comparison": "distinguo.evaluation.comparison",
+    "Comparison": "distinguo.evaluation.comparison.comparing",
     "ComplementNB": "distinguo.generative.complement_nb",
-    "ConfusionMatrix": "distinguo.evaluation.confusion",
-    "CostSensitive": "distinguo.evaluation.decisions",
-    "Costs": "distinguo.evaluation.costs",
+    "ConfusionMatrix": "distinguo.evaluation.assessment.confusion",
+    "CostSensitive": "distinguo.evaluation.decisions.deciding",
+    "Costs": "distinguo.evaluation.decisions.costs",
     "Counts": "distinguo.statistics.counts",
     "DecisionRegionsDisplay": "distinguo.plots.regions",
     "DiagonalMoments": "distinguo.statistics.diagonal",
     "DiscriminantHistogramDisplay": "distinguo.plots.histogram",
-    "Evaluation": "distinguo.evaluation.evaluation",
+    "Evaluation": "distinguo.evaluation.assessment.evaluation",
     "Explanation": "distinguo.explanation",
     "ExplanationDisplay": "distinguo.plots.explanation",
     "FlexibleDiscriminantAnalysis": "distinguo.generative.flexible",
@@ -54,8 +54,8 @@ _HOMES = {
     "Moments": "distinguo.statistics.moments",
     "MultinomialNB": "distinguo.generative.multinomial_nb",
     "NaturalSplines": "distinguo.features.natural",
-    "Novelty": "distinguo.evaluation.novelty",
-    "NoveltyCalibration": "distinguo.evaluation.novelty_calibration",
+    "Novelty": "distinguo.evaluation.novelty.detector",
+    "NoveltyCalibration": "distinguo.evaluation.novelty.calibration",
     "OneVsOneClassifier": "distinguo.linear.one_vs_one",
     "OneVsRestClassifier": "distinguo.linear.one_vs_rest",
     "PathDisplay": "distinguo.plots.path",
@@ -67,7 +67,7 @@ _HOMES = {
     "PredictionSets": "distinguo.evaluation.conformal.sets",
     "QuadraticDiscriminantAnalysis": "distinguo.generative.quadratic_discriminant",
     "RegularizedDiscriminantAnalysis": "distinguo.generative.regularized",
-    "Reliability": "distinguo.evaluation.reliability",
+    "Reliability": "distinguo.evaluation.assessment.reliability",
     "ReliabilityDisplay": "distinguo.plots.reliability",
     "Report": "distinguo.report.building",
     "RocDisplay": "distinguo.plots.ranking",
@@ -75,25 +75,25 @@ _HOMES = {
     "SetQuality": "distinguo.evaluation.conformal.quality",
     "SlidingWindowKNN": "distinguo.neighbors.window",
     "Source": "distinguo.rows.base",
-    "StrangeRow": "distinguo.evaluation.novelty_reasons",
+    "StrangeRow": "distinguo.evaluation.novelty.reasons",
     "Summaries": "distinguo.statistics.summaries",
     "TerritorialMapDisplay": "distinguo.plots.territory",
     "TextCounts": "distinguo.features.text",
-    "Thresholded": "distinguo.evaluation.thresholded",
+    "Thresholded": "distinguo.evaluation.decisions.thresholded",
     "TraceDisplay": "distinguo.plots.trace",
     "box_m": "distinguo.group_tests.box",
-    "brier_split": "distinguo.evaluation.scoring",
-    "calibrate_novelty": "distinguo.evaluation.novelty_calibration",
+    "brier_split": "distinguo.evaluation.assessment.scoring",
+    "calibrate_novelty": "distinguo.evaluation.novelty.calibration",
     "calibrate_sets": "distinguo.evaluation.conformal.fitted",
     "canonical_correlations": "distinguo.group_tests.canonical",
     "check_gaussian": "distinguo.group_tests.gaussian",
-    "compare": "distinguo.evaluation.comparison",
-    "decide": "distinguo.evaluation.decisions",
-    "evaluate": "distinguo.evaluation.evaluating",
+    "compare": "distinguo.evaluation.comparison.comparing",
+    "decide": "distinguo.evaluation.decisions.deciding",
+    "evaluate": "distinguo.evaluation.assessment.evaluating",
     "gaussian_warning": "distinguo.group_tests.advice",
     "greedy_wilks": "distinguo.group_tests.stepwise",
     "grouped_counts": "distinguo.linear.grouped",
-    "learning_curve": "distinguo.evaluation.learning_curve",
+    "learning_curve": "distinguo.evaluation.comparison.learning_curve",
     "logistic_path": "distinguo.linear.path",
     "mahalanobis_distances": "distinguo.group_tests.distances",
     "make_report": "distinguo.report.making",
@@ -102,51 +102,51 @@ _HOMES = {
     "natural_frequencies": "distinguo.evaluation.base_rates",
     "predictive_value": "distinguo.evaluation.base_rates",
     "pseudo_rows": "distinguo.statistics.pseudo",
-    "reliability": "distinguo.evaluation.reliability",
+    "reliability": "distinguo.evaluation.assessment.reliability",
     "scan": "distinguo.rows.files",
     "scan_texts": "distinguo.rows.texts",
     "separation": "distinguo.linear.separation",
     "set_quality": "distinguo.evaluation.conformal.quality",
-    "strangest": "distinguo.evaluation.novelty_reasons",
-    "threshold_table": "distinguo.evaluation.thresholds",
+    "strangest": "distinguo.evaluation.novelty.reasons",
+    "threshold_table": "distinguo.evaluation.decisions.thresholds",
     "to_onnx": "distinguo.export.onnx_model",
     "to_sql": "distinguo.export.sql",
-    "tune_threshold": "distinguo.evaluation.thresholds",
+    "tune_threshold": "distinguo.evaluation.decisions.thresholds",
 }
 
 __all__ = sorted(["__version__", *_HOMES])  # noqa: PLE0605
 
 if TYPE_CHECKING:
-    from distinguo.evaluation.balancing import Balanced as Balanced
+    from distinguo.evaluation.assessment.confusion import ConfusionMatrix as ConfusionMatrix
+    from distinguo.evaluation.assessment.evaluating import evaluate as evaluate
+    from distinguo.evaluation.assessment.evaluation import Evaluation as Evaluation
+    from distinguo.evaluation.assessment.reliability import Reliability as Reliability
+    from distinguo.evaluation.assessment.reliability import reliability as reliability
+    from distinguo.evaluation.assessment.scoring import BrierSplit as BrierSplit
+    from distinguo.evaluation.assessment.scoring import brier_split as brier_split
     from distinguo.evaluation.base_rates import natural_frequencies as natural_frequencies
     from distinguo.evaluation.base_rates import predictive_value as predictive_value
     from distinguo.evaluation.calibration.calibrated import Calibrated as Calibrated
-    from distinguo.evaluation.comparison import Comparison as Comparison
-    from distinguo.evaluation.comparison import compare as compare
+    from distinguo.evaluation.comparison.comparing import Comparison as Comparison
+    from distinguo.evaluation.comparison.comparing import compare as compare
+    from distinguo.evaluation.comparison.learning_curve import learning_curve as learning_curve
     from distinguo.evaluation.conformal.calibration import SetCalibration as SetCalibration
     from distinguo.evaluation.conformal.fitted import calibrate_sets as calibrate_sets
     from distinguo.evaluation.conformal.quality import SetQuality as SetQuality
     from distinguo.evaluation.conformal.quality import set_quality as set_quality
     from distinguo.evaluation.conformal.sets import PredictionSets as PredictionSets
-    from distinguo.evaluation.confusion import ConfusionMatrix as ConfusionMatrix
-    from distinguo.evaluation.costs import Costs as Costs
-    from distinguo.evaluation.decisions import CostSensitive as CostSensitive
-    from distinguo.evaluation.decisions import decide as decide
-    from distinguo.evaluation.evaluating import evaluate as evaluate
-    from distinguo.evaluation.evaluation import Evaluation as Evaluation
-    from distinguo.evaluation.learning_curve import learning_curve as learning_curve
-    from distinguo.evaluation.novelty import Novelty as Novelty
-    from distinguo.evaluation.novelty_calibration import NoveltyCalibration as NoveltyCalibration
-    from distinguo.evaluation.novelty_calibration import calibrate_novelty as calibrate_novelty
-    from distinguo.evaluation.novelty_reasons import StrangeRow as StrangeRow
-    from distinguo.evaluation.novelty_reasons import strangest as strangest
-    from distinguo.evaluation.reliability import Reliability as Reliability
-    from distinguo.evaluation.reliability import reliability as reliability
-    from distinguo.evaluation.scoring import BrierSplit as BrierSplit
-    from distinguo.evaluation.scoring import brier_split as brier_split
-    from distinguo.evaluation.thresholded import Thresholded as Thresholded
-    from distinguo.evaluation.thresholds import threshold_table as threshold_table
-    from distinguo.evaluation.thresholds import tune_threshold as tune_threshold
+    from distinguo.evaluation.decisions.balancing import Balanced as Balanced
+    from distinguo.evaluation.decisions.costs import Costs as Costs
+    from distinguo.evaluation.decisions.deciding import CostSensitive as CostSensitive
+    from distinguo.evaluation.decisions.deciding import decide as decide
+    from distinguo.evaluation.decisions.thresholded import Thresholded as Thresholded
+    from distinguo.evaluation.decisions.thresholds import threshold_table as threshold_table
+    from distinguo.evaluation.decisions.thresholds import tune_threshold as tune_threshold
+    from distinguo.evaluation.novelty.calibration import NoveltyCalibration as NoveltyCalibration
+    from distinguo.evaluation.novelty.calibration import calibrate_novelty as calibrate_novelty
+    from distinguo.evaluation.novelty.detector import Novelty as Novelty
+    from distinguo.evaluation.novelty.reasons import StrangeRow as StrangeRow
+    from distinguo.evaluation.novelty.reasons import strangest as strangest
     from distinguo.explanation import Explanation as Explanation
     from distinguo.export.onnx_model import to_onnx as to_onnx
     from distinguo.export.sql import to_sql as to_sql

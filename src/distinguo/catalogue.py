@@ -394,7 +394,7 @@ STATE_MODULES = (
     "distinguo.evaluation.calibration.temperature",
     "distinguo.evaluation.conformal.calibration",
     "distinguo.evaluation.conformal.ranks",
-    "distinguo.evaluation.novelty_calibration",
+    "distinguo.evaluation.novelty.calibration",
     "distinguo.generative.optimal_scoring",
     "distinguo.hyperplane",
     "distinguo.neighbors.answers",

@@ -7,7 +7,7 @@ import pytest
 from scipy import sparse
 from sklearn.datasets import load_iris
 
-from distinguo.evaluation.advice import advice
+from distinguo.evaluation.checks.advice import advice
 from distinguo.exceptions import InputError
 from tests.evaluation.advice_cases import CODES, RNG, N, X, Y, codes, sentence, with_column
 

@@ -13,7 +13,7 @@ from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
 from distinguo import Calibrated, GaussianNB, KNeighborsClassifier, LinearDiscriminantAnalysis, MixedNB, compare
-from distinguo.evaluation.advice import advice
+from distinguo.evaluation.checks.advice import advice
 from tests.evaluation.advice_cases import RNG, N, X, Y, codes, sentence, with_column
 
 

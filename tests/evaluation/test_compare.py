@@ -16,8 +16,8 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from distinguo.evaluation.compare import Contender, Prepared, Result, compare, majority, rank
-from distinguo.evaluation.metrics import corrected_standard_error, quality
+from distinguo.evaluation.comparison.contest import Contender, Prepared, Result, compare, majority, rank
+from distinguo.evaluation.comparison.metrics import corrected_standard_error, quality
 from distinguo.exceptions import InputError
 from distinguo.resampling import Rows, Split, repeated_folds
 

@@ -14,7 +14,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from distinguo import LinearDiscriminantAnalysis, compare
-from distinguo.evaluation.contenders import contenders
+from distinguo.evaluation.comparison.contenders import contenders
 from distinguo.exceptions import InputError, InputTypeError
 
 X, CODES = load_wine(return_X_y=True)

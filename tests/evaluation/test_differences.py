@@ -16,7 +16,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from distinguo import compare
-from distinguo.evaluation.differences import mcnemar
+from distinguo.evaluation.comparison.differences import mcnemar
 from distinguo.resampling import repeated_folds
 
 X, CODES = load_wine(return_X_y=True)

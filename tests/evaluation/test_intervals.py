@@ -12,12 +12,12 @@ from scipy.stats import binomtest
 from sklearn import metrics
 
 from distinguo import Evaluation
-from distinguo.evaluation import resamples
-from distinguo.evaluation.areas import areas_of
-from distinguo.evaluation.intervals import percentiles, wilson
-from distinguo.evaluation.label_metrics import label_metrics, resampled_margins
-from distinguo.evaluation.measures import METRICS
-from distinguo.evaluation.resamples import row_counts
+from distinguo.evaluation.assessment import resamples
+from distinguo.evaluation.assessment.areas import areas_of
+from distinguo.evaluation.assessment.intervals import percentiles, wilson
+from distinguo.evaluation.assessment.label_metrics import label_metrics, resampled_margins
+from distinguo.evaluation.assessment.measures import METRICS
+from distinguo.evaluation.assessment.resamples import row_counts
 from distinguo.evaluation.truth import truth_of
 
 CLASSES = np.arange(3)

@@ -275,7 +275,7 @@ def test_a_pipeline_ends_with_it() -> None:
 def test_it_survives_a_file() -> None:
     X, y = rows()
     novelty = Novelty(QuadraticDiscriminantAnalysis(), two_sided=True).fit(X, y)
-    trusted = [*trusted_types(), "distinguo.evaluation.novelty.Novelty"]
+    trusted = [*trusted_types(), "distinguo.evaluation.novelty.detector.Novelty"]
     for loaded in (pickle.loads(pickle.dumps(novelty)), skops.io.loads(skops.io.dumps(novelty), trusted=trusted)):
         assert np.array_equal(loaded.p_values(X), novelty.p_values(X))
         assert np.array_equal(loaded.typicality(X), novelty.typicality(X))

@@ -28,7 +28,7 @@ from distinguo import (
     RegularizedDiscriminantAnalysis,
     strangest,
 )
-from distinguo.evaluation.novelty_columns import by_columns
+from distinguo.evaluation.novelty.columns import by_columns
 from distinguo.exceptions import InputError
 from tests.generative.cases import three_classes
 from tests.generative.naive_cases import counts, table

@@ -79,7 +79,7 @@ def test_scikit_learns_checks_where_the_threshold_moves(estimator: Any, check: A
 def test_a_fitted_model_survives_a_file(model: Any) -> None:
     fitted = clone(model).fit(X, Y)
     trusted = [*trusted_types(), *(f"{c.__module__}.{c.__qualname__}" for c in (type(model), Costs))]
-    trusted.append("distinguo.evaluation.thresholds.Threshold")
+    trusted.append("distinguo.evaluation.decisions.thresholds.Threshold")
     for loaded in (pickle.loads(pickle.dumps(fitted)), skops.io.loads(skops.io.dumps(fitted), trusted=trusted)):
         assert np.array_equal(loaded.predict(X), fitted.predict(X))
         assert np.array_equal(loaded.predict_proba(X), fitted.predict_proba(X))

@@ -14,7 +14,7 @@ from sklearn.calibration import calibration_curve
 from sklearn.pipeline import make_pipeline
 
 from distinguo import MultinomialNB, TextCounts, reliability, scan_texts
-from distinguo.evaluation.calibration_line import calibration_line
+from distinguo.evaluation.assessment.calibration_line import calibration_line
 from distinguo.exceptions import InputError
 
 LECTURE_BINS = [0, 0.5, 0.7, 0.9, 0.99, 0.999, 1]

@@ -16,10 +16,10 @@ from distinguo.cli.class_checks import class_warnings
 from distinguo.cli.roles import NUMERIC, Role
 from distinguo.cli.telling_words import telling_of
 from distinguo.cli.text_encoding import TextEncoder, texts_of
-from distinguo.evaluation.advice import advice
-from distinguo.evaluation.compare import Result
-from distinguo.evaluation.repeated_columns import repeated_columns
-from distinguo.evaluation.text_checks import TOLD, address_words, long_texts
+from distinguo.evaluation.checks.advice import advice
+from distinguo.evaluation.checks.repeated_columns import repeated_columns
+from distinguo.evaluation.checks.text_checks import TOLD, address_words, long_texts
+from distinguo.evaluation.comparison.contest import Result
 
 
 def advice_for(

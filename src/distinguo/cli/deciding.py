@@ -17,7 +17,7 @@ from distinguo.cli.cells import Spelling
 from distinguo.cli.class_names import ClassNames
 from distinguo.cli.persistence import SavedModel
 from distinguo.cli.table import Reading, open_table
-from distinguo.evaluation.costs import Costs
+from distinguo.evaluation.decisions.costs import Costs
 from distinguo.exceptions import InputError
 from distinguo.rows.labels import label_list
 

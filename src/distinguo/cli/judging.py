@@ -21,10 +21,10 @@ from distinguo.cli.predicting import encoded
 from distinguo.cli.running import UsageError
 from distinguo.cli.table import Labelled
 from distinguo.cli.updating import labels_like
+from distinguo.evaluation.assessment.evaluation import Evaluation
+from distinguo.evaluation.assessment.measures import METRICS
+from distinguo.evaluation.assessment.reliability import Reliability, reliability
 from distinguo.evaluation.calibration.calibrated import Calibrated
-from distinguo.evaluation.evaluation import Evaluation
-from distinguo.evaluation.measures import METRICS
-from distinguo.evaluation.reliability import Reliability, reliability
 from distinguo.evaluation.truth import places_among
 from distinguo.exceptions import InputError
 from distinguo.rows.labels import label_list

@@ -18,9 +18,9 @@ from distinguo.cli.left_out import NOTHING_LEFT_OUT, LeftOut, left_out_of
 from distinguo.cli.persistence import SavedModel, to_bytes
 from distinguo.cli.roles import Overrides, Role, assign
 from distinguo.cli.table import Labelled, Reading, check_classes
-from distinguo.evaluation.compare import Contender, Measured, Prepared, Result, compare, majority, rank
-from distinguo.evaluation.differences import Differences, differences
-from distinguo.evaluation.schemes import Scheme, scheme
+from distinguo.evaluation.comparison.contest import Contender, Measured, Prepared, Result, compare, majority, rank
+from distinguo.evaluation.comparison.differences import Differences, differences
+from distinguo.evaluation.comparison.schemes import Scheme, scheme
 from distinguo.exceptions import InputError
 from distinguo.resampling import Rows
 from distinguo.rows.labels import encode_labels

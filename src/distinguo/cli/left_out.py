@@ -8,7 +8,7 @@ from typing import Any
 from distinguo.catalogue import Entry
 from distinguo.evaluation.conformal.calibration import SetCalibration
 from distinguo.evaluation.conformal.fitted import calibrate_sets
-from distinguo.evaluation.novelty_calibration import NoveltyCalibration, calibrate_novelty
+from distinguo.evaluation.novelty.calibration import NoveltyCalibration, calibrate_novelty
 from distinguo.exceptions import InputError
 
 

@@ -17,7 +17,7 @@ from distinguo.cli.deciding import UNDECIDED, Rule, Wanted, positive_column, req
 from distinguo.cli.persistence import SavedModel
 from distinguo.cli.running import UsageError
 from distinguo.evaluation.conformal.calibration import SetCalibration, warn_of_few
-from distinguo.evaluation.novelty_calibration import NoveltyCalibration
+from distinguo.evaluation.novelty.calibration import NoveltyCalibration
 from distinguo.exceptions import InputError
 
 # Between the classes of a set.

@@ -16,8 +16,8 @@ from distinguo.cli.persistence import SavedModel
 from distinguo.cli.roles import CATEGORICAL, NUMERIC, RULES, TEXT, Role
 from distinguo.cli.settings import settings_of
 from distinguo.cli.table import Labelled
-from distinguo.evaluation.compare import Measured, Result, rank
-from distinguo.evaluation.differences import Differences
+from distinguo.evaluation.comparison.contest import Measured, Result, rank
+from distinguo.evaluation.comparison.differences import Differences
 from distinguo.evaluation.texts import plain_rows
 
 HEADER = ("model", "accuracy", "balanced", "log loss", "fit", "predict/row", "size")

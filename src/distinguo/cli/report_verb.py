@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from distinguo.cli.learning import Lesson, Plan
-    from distinguo.evaluation.compare import Result
+    from distinguo.evaluation.comparison.contest import Result
     from distinguo.report.building import Report
 
 PageOut = Annotated[

@@ -18,7 +18,7 @@ from distinguo.cli.persistence import SavedModel
 from distinguo.cli.roles import NUMERIC, Role
 from distinguo.cli.settings import settings_of
 from distinguo.cli.text_encoding import TextEncoder
-from distinguo.evaluation.compare import Result
+from distinguo.evaluation.comparison.contest import Result
 from distinguo.report.building import Report, build, positive_of
 from distinguo.report.material import Fitted, Material, TableColumn
 from distinguo.report.quick import quick_models

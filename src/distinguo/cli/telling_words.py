@@ -8,7 +8,7 @@ from typing import Any
 from distinguo.catalogue import find
 from distinguo.cli import terminal
 from distinguo.cli.persistence import SavedModel
-from distinguo.evaluation.telling import telling
+from distinguo.evaluation.checks.telling import telling
 
 SHOWN = 12
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from distinguo.evaluation.asking import answers, classes_of
+from distinguo.evaluation.assessment.asking import answers, classes_of
 from distinguo.evaluation.truth import Truth, named, places_among, truth_of
 from distinguo.exceptions import InputError
 from distinguo.plots.canvas import drawing_area, legend_beside, shown, styles, tidy

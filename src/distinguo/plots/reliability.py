@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from distinguo.evaluation.asking import answers, classes_of
-from distinguo.evaluation.reliability import ReliabilityTable, reliability
+from distinguo.evaluation.assessment.asking import answers, classes_of
+from distinguo.evaluation.assessment.reliability import ReliabilityTable, reliability
 from distinguo.exceptions import InputError
 from distinguo.plots.canvas import panels, shown, styles, tidy, tint
 

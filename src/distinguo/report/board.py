@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from distinguo.evaluation.compare import Measured, Result, majority, rank
+from distinguo.evaluation.comparison.contest import Measured, Result, majority, rank
 from distinguo.exceptions import InputError
 from distinguo.report.material import Material
 from distinguo.report.summary import Board, Excluded, ModelFigures

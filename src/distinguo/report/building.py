@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from distinguo.advice import Advice
-from distinguo.evaluation.evaluation import Evaluation
-from distinguo.evaluation.reliability import Reliability
+from distinguo.evaluation.assessment.evaluation import Evaluation
+from distinguo.evaluation.assessment.reliability import Reliability
 from distinguo.exceptions import InputError
 from distinguo.report.board import board_of, chosen_of
 from distinguo.report.curves import Curves, curves_of

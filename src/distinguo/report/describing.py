@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from distinguo.evaluation.novelty_reasons import StrangeRow, strangest
+from distinguo.evaluation.novelty.reasons import StrangeRow, strangest
 from distinguo.exceptions import DistinguoError
 from distinguo.explanation import cell_text, usual_text
 from distinguo.report.held import commonest

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from distinguo.evaluation.compare import Measured
-from distinguo.evaluation.evaluation import Evaluation
-from distinguo.evaluation.reliability import Reliability, reliability
+from distinguo.evaluation.assessment.evaluation import Evaluation
+from distinguo.evaluation.assessment.reliability import Reliability, reliability
+from distinguo.evaluation.comparison.contest import Measured
 from distinguo.report.summary import Mistake
 from distinguo.report.texts import plain
 from distinguo.rows.labels import encode_labels

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from distinguo.evaluation.comparison import Comparison
-from distinguo.evaluation.table_columns import Column, columns_of
+from distinguo.evaluation.checks.table_columns import Column, columns_of
+from distinguo.evaluation.comparison.comparing import Comparison
 from distinguo.exceptions import InputError
 from distinguo.report.building import Report, build
 from distinguo.report.material import Fitted, Material, TableColumn

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from distinguo.advice import Advice
-from distinguo.evaluation.compare import Result
-from distinguo.evaluation.differences import Differences
+from distinguo.evaluation.comparison.contest import Result
+from distinguo.evaluation.comparison.differences import Differences
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from distinguo.evaluation.outcomes import Outcomes
+from distinguo.evaluation.decisions.outcomes import Outcomes
 from distinguo.evaluation.probabilities import probabilities_of_one
 
 Array = NDArray[np.float64]

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from distinguo.evaluation.telling import telling
+from distinguo.evaluation.checks.telling import telling
 from distinguo.exceptions import DistinguoError
 from distinguo.report.summary import Coefficient, Coefficients, Telling, Word
 from distinguo.report.texts import finite, plain

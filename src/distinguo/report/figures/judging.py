@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from markupsafe import Markup
 
-from distinguo.evaluation.reliability import ReliabilityTable
+from distinguo.evaluation.assessment.reliability import ReliabilityTable
 from distinguo.report.curves import Curves
 from distinguo.report.figures.frame import Frame
 from distinguo.report.figures.svg import color, element, path, picture

@@ -1,0 +1,1 @@
+"""What held-out rows say of a model."""

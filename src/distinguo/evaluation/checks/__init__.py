@@ -1,0 +1,1 @@
+"""Coded warnings about rows and models."""

@@ -1,0 +1,1 @@
+"""Models on the same held-out rows."""

@@ -1,0 +1,1 @@
+"""Rows like nothing that was learned."""
