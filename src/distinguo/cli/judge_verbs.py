@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from distinguo.cli import options
+from distinguo.cli import answers, options
 from distinguo.cli.arguments import change_model, labelled_for, reading_of, wanted_of
 from distinguo.cli.running import MISSED, repeat_nothing_of_fit
 
@@ -12,12 +12,12 @@ from distinguo.cli.running import MISSED, repeat_nothing_of_fit
 def evaluate(
     model: options.ModelFile,
     table: options.Table,
-    threshold: options.Threshold = None,
-    positive: options.Positive = None,
-    costs: options.CostsFile = None,
-    reject: options.Reject = None,
-    prevalence: options.Prevalence = None,
-    fail_under: options.FailUnder = None,
+    threshold: answers.Threshold = None,
+    positive: answers.Positive = None,
+    costs: answers.CostsFile = None,
+    reject: answers.Reject = None,
+    prevalence: answers.Prevalence = None,
+    fail_under: answers.FailUnder = None,
     delimiter: options.Delimiter = None,
     decimal: options.DecimalOfModel = None,
     null: options.Null = None,
@@ -53,8 +53,8 @@ def evaluate(
 def calibrate(
     model: options.ModelFile,
     table: options.Table,
-    method: options.Method = "temperature",
-    output: options.Updated = None,
+    method: answers.Method = "temperature",
+    output: answers.Updated = None,
     delimiter: options.Delimiter = None,
     decimal: options.DecimalOfModel = None,
     null: options.Null = None,

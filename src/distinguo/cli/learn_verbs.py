@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from distinguo.cli import options
+from distinguo.cli import answers, options
 from distinguo.cli.arguments import asked_for, change_model, lesson_of, overrides_of, reading_of, require_target
 from distinguo.cli.report_verb import require_places, write_page
 from distinguo.cli.running import leave_infinities_to_the_table
@@ -17,10 +17,10 @@ def compare(
     settings: options.Settings = None,
     folds: options.Folds = 5,
     repeats: options.Repeats = 2,
-    test_share: options.TestShare = None,
+    test_share: answers.TestShare = None,
     seed: options.Seed = 0,
     memory: options.Memory = False,
-    page: options.PageOfComparison = None,
+    page: answers.PageOfComparison = None,
     numeric: options.Numeric = None,
     categorical: options.Categorical = None,
     text: options.Text = None,
@@ -120,7 +120,7 @@ def fit(
 def update(
     model: options.ModelFile,
     table: options.Table,
-    output: options.Updated = None,
+    output: answers.Updated = None,
     delimiter: options.Delimiter = None,
     decimal: options.DecimalOfModel = None,
     null: options.Null = None,
@@ -140,7 +140,7 @@ def update(
 def forget(
     model: options.ModelFile,
     table: options.Table,
-    output: options.Updated = None,
+    output: answers.Updated = None,
     delimiter: options.Delimiter = None,
     decimal: options.DecimalOfModel = None,
     null: options.Null = None,

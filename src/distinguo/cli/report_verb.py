@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from distinguo.cli import options
+from distinguo.cli import answers, options
 from distinguo.cli.arguments import asked_for, lesson_of, overrides_of, reading_of, require_target
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ PageOut = Annotated[
         "-o",
         metavar="FILE",
         help="The page to write (.html); the same numbers go into a file beside it that ends in .json.",
-        callback=options.page_name,
+        callback=answers.page_name,
         show_default=False,
     ),
 ]

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from distinguo.cli import options
+from distinguo.cli import answers, options
 from distinguo.cli.arguments import overrides_of, reading_of, wanted_of
 from distinguo.cli.running import UsageError, repeat_nothing_of_fit
 
@@ -16,15 +16,15 @@ def predict(
     model: options.ModelFile,
     table: options.Table,
     output: options.RowsOut = None,
-    threshold: options.Threshold = None,
-    positive: options.Positive = None,
-    costs: options.CostsFile = None,
-    reject: options.Reject = None,
-    unsure: options.Unsure = None,
-    sets: options.Sets = None,
-    sets_by: options.SetsBy = None,
-    novel_below: options.NovelBelow = None,
-    false_alarm: options.FalseAlarm = None,
+    threshold: answers.Threshold = None,
+    positive: answers.Positive = None,
+    costs: answers.CostsFile = None,
+    reject: answers.Reject = None,
+    unsure: answers.Unsure = None,
+    sets: answers.Sets = None,
+    sets_by: answers.SetsBy = None,
+    novel_below: answers.NovelBelow = None,
+    false_alarm: answers.FalseAlarm = None,
     delimiter: options.Delimiter = None,
     decimal: options.DecimalOfModel = None,
     null: options.Null = None,
@@ -41,10 +41,10 @@ def predict(
     """
     wanted = wanted_of(threshold, positive, costs, reject, positive_alone=unsure is not None)
     from distinguo.cli import terminal
+    from distinguo.cli.asking import Asked, remarks_of
     from distinguo.cli.cells import Spelling
     from distinguo.cli.persistence import load
     from distinguo.cli.predicting import Prediction, predict, writer
-    from distinguo.cli.remarks import Asked, remarks_of
     from distinguo.cli.table import open_table
 
     asked = Asked(wanted, positive, unsure, sets, sets_by, novel_below, false_alarm)
@@ -65,12 +65,12 @@ def explain(
     table: Annotated[
         str | None, typer.Argument(metavar="[TABLE]", help="A table as in predict.", show_default=False)
     ] = None,
-    text: options.GivenText = None,
-    row: options.Row = 1,
-    label: options.Class = None,
-    against: options.Against = None,
-    top: options.Top = 10,
-    output: options.Picture = None,
+    text: answers.GivenText = None,
+    row: answers.Row = 1,
+    label: answers.Class = None,
+    against: answers.Against = None,
+    top: answers.Top = 10,
+    output: answers.Picture = None,
     delimiter: options.Delimiter = None,
     decimal: options.DecimalOfModel = None,
     null: options.Null = None,
