@@ -239,3 +239,15 @@ def test_why_a_model_has_no_explanations(distinguo: Run, pets_model: Path, held_
     assert "'lda'" in error
     error = distinguo("explain", other, "--text", "a cat").error
     assert error.endswith("Its columns are 'length', 'width'.")
+
+
+def test_models_that_cannot_leave_rows_out_learn_sets_by_folds(distinguo: Run, pets: str, tmp_path: Path) -> None:
+    model = tmp_path / "m.dgo"
+    fit = ("fit", pets, "-t", "kind", "--model", "logistic", "-o", model, "-q")
+    assert distinguo(*fit).code == 0
+    assert "Fit it again with --sets" in distinguo("predict", model, pets, "--sets", "0.1").error
+    assert distinguo(*fit, "--sets").code == 0
+    found = predicted(distinguo, model, pets, "--sets", "0.1")["set"]
+    assert set(found) <= {"cat", "dog", "cat|dog"}
+    inside = [kind in one.split("|") for kind, one in zip(pl.read_csv(pets)["kind"], found, strict=True)]
+    assert np.mean(inside) >= 0.85

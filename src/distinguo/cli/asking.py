@@ -24,7 +24,7 @@ from distinguo.exceptions import InputError
 
 # A row less typical than this of every class is novel, unless the user says otherwise.
 NOVEL_BELOW = 0.001
-HOW_TO_LEAVE_OUT = "'distinguo calibrate' holds it against labelled rows that it has not seen."
+HOW_TO_LEAVE_OUT = "Fit it again with --sets, or 'distinguo calibrate' holds it against labelled rows it has not seen."
 
 
 @dataclass(frozen=True, slots=True)

@@ -71,6 +71,7 @@ def fit(
     folds: options.Folds = 5,
     repeats: options.Repeats = 2,
     seed: options.Seed = 0,
+    sets: options.LearnSets = False,
     numeric: options.Numeric = None,
     categorical: options.Categorical = None,
     text: options.Text = None,
@@ -107,7 +108,7 @@ def fit(
     prints_table = entries[model].inference and not (quiet or lesson.texts)
     if prints_table:
         leave_infinities_to_the_table()
-    saved = fit_model(lesson, entries[model])
+    saved = fit_model(lesson, entries[model], sets)
     save(saved, output)
     if lesson.texts:  # what speaks against a table is shown by describe
         terminal.notes(map(str, saved.advice), quiet)

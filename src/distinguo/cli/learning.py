@@ -196,8 +196,14 @@ def _preparation(lesson: Lesson) -> Callable[[Rows, Rows, str], Prepared]:
     return prepare
 
 
-def fit_model(lesson: Lesson, entry: Entry) -> SavedModel:
+def fit_model(lesson: Lesson, entry: Entry, by_folds: bool = False) -> SavedModel:
     """One model of the catalogue, fitted on all rows.
+
+    Parameters
+    ----------
+    lesson : the rows.
+    entry : the model.
+    by_folds : whether it is fitted to the parts of folds too where rows cannot be left out otherwise.
 
     Raises
     ------
@@ -216,7 +222,7 @@ def fit_model(lesson: Lesson, entry: Entry) -> SavedModel:
     else:
         model = entry.make().fit(X, labels)
     return lesson.saved(
-        entry.name, model, encoder, labels, lesson.advice([entry]), left_out_of(entry, model, X, labels)
+        entry.name, model, encoder, labels, lesson.advice([entry]), left_out_of(entry, model, X, labels, by_folds)
     )
 
 

@@ -29,14 +29,14 @@ class LeftOut:
 NOTHING_LEFT_OUT = LeftOut(None, None)
 
 
-def left_out_of(entry: Entry, model: Any, X: Any, labels: Any) -> LeftOut:
-    """Of the rows that a model was fitted on, each left out, where that needs no fit more."""
-    if not entry.leave_one_out:
-        return NOTHING_LEFT_OUT
+def left_out_of(entry: Entry, model: Any, X: Any, labels: Any, by_folds: bool) -> LeftOut:
+    """Of the rows that a model was fitted on, each left out where that needs no fit more; else by folds where asked."""
     try:
-        return _calibrated(entry, model, X, labels, "leave-one-out")
+        if entry.leave_one_out:
+            return _calibrated(entry, model, X, labels, "leave-one-out")
     except InputError:  # by options or missing cells, all rows hang together
-        return NOTHING_LEFT_OUT
+        pass
+    return _calibrated(entry, model, X, labels, "cross") if by_folds else NOTHING_LEFT_OUT
 
 
 def held_out_of(entry: Entry, model: Any, X: Any, labels: Any) -> LeftOut:

@@ -120,6 +120,13 @@ Repeats = Annotated[
     int, typer.Option("--repeats", metavar="N", min=1, help="Cross-validations, the rows shuffled anew in each.")
 ]
 Seed = Annotated[int, typer.Option("--seed", metavar="N", min=0, help="Settles how rows are shuffled.")]
+LearnSets = Annotated[
+    bool,
+    typer.Option(
+        "--sets",
+        help="Make predict --sets and --false-alarm possible for models that cannot leave rows out, by ten more fits.",
+    ),
+]
 Memory = Annotated[
     bool, typer.Option("--memory", help="Measure the peak memory of a fit too, which takes one more fit of each model.")
 ]
