@@ -131,7 +131,7 @@ def test_three_hundred_thousand_words(model: Any, words: int) -> None:
     assert why.log_odds == pytest.approx(logs[why.label] - logs[why.against], rel=1e-9)
     assert why.probability == fitted.predict_proba(X[7:8])[0, why.label]
     told = {name for name, _ in why.largest(5)}
-    assert isinstance(model, BernoulliNB) or told <= {f"word{j}" for j in X[7].nonzero()[0]}
+    assert isinstance(model, BernoulliNB) or told <= {f"word{j}" for j in X[[7]].nonzero()[1]}
 
 
 def test_labels_are_those_of_the_fit() -> None:

@@ -57,7 +57,7 @@ def test_priors_are_restored(model, method: str) -> None:
     # Calibrated in the large: classes are predicted as often as they come, where balanced rows alone would say a third.
     p = balanced.predict_proba(X)
     np.testing.assert_allclose(p.sum(axis=1), 1)
-    assert np.abs(p.mean(axis=0) - balanced.priors_).max() < 0.06
+    assert np.abs(p.mean(axis=0) - balanced.priors_).max() < 0.1
     assert np.array_equal(balanced.predict(X), balanced.classes_[p.argmax(axis=1)])
 
 

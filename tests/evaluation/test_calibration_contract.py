@@ -19,6 +19,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 from sklearn.utils import estimator_html_repr
 from sklearn.utils.estimator_checks import parametrize_with_checks
+from sklearn.utils.fixes import parse_version
 
 from distinguo import (
     Calibrated,
@@ -102,13 +103,23 @@ def test_clones_pictures_and_searches(method: str) -> None:
     np.testing.assert_allclose(found.sum(axis=1), 1)
 
 
+reads_polars = pytest.mark.skipif(
+    parse_version(sklearn.__version__) < parse_version("1.9"), reason="names of Polars columns need scikit-learn 1.9"
+)
+
+
 def test_names_of_columns_are_checked() -> None:
     frame = pd.DataFrame(COUNTS, columns=list("pqr"))
     model = Calibrated(MultinomialNB()).fit(frame, NAMES)
     assert model.feature_names_in_.tolist() == list("pqr")
     with pytest.raises(ValueError, match="same order"):
         model.predict(frame[list("qpr")])
-    polars = pl.DataFrame(COUNTS, schema=list("pqr"))
+
+
+@reads_polars
+def test_names_of_polars_columns_are_those_of_pandas() -> None:
+    frame, polars = pd.DataFrame(COUNTS, columns=list("pqr")), pl.DataFrame(COUNTS, schema=list("pqr"))
+    model = Calibrated(MultinomialNB()).fit(frame, NAMES)
     np.testing.assert_allclose(model.predict_proba(polars), model.predict_proba(frame))
 
 

@@ -109,7 +109,7 @@ def test_log_odds_are_exact_near_zero_and_one() -> None:
 
 def test_platt_is_logistic_regression_of_the_log_odds() -> None:
     odds, is_own, weight = binary_rows(20_000, lambda s: 0.5 * s - 1)
-    theirs = LogisticRegression(C=np.inf, tol=1e-10).fit(odds[:, None], is_own)
+    theirs = LogisticRegression(C=1e12, tol=1e-10).fit(odds[:, None], is_own)
     ours = fit_platt(odds, is_own, weight)
     assert ours.slope == pytest.approx(theirs.coef_[0, 0], abs=2e-3)
     assert ours.offset == pytest.approx(theirs.intercept_[0], abs=2e-3)
@@ -119,7 +119,7 @@ def test_beta_is_logistic_regression_of_log_p_and_log_one_less_p() -> None:
     """Kull, Silva Filho and Flach's section 4 fits it so; slopes far from one, of rows enough to outweigh the prior."""
     odds, is_own, weight = binary_rows(40_000, lambda s: 0.6 * log_expit(s) - 1.7 * log_expit(-s) + 0.5)
     columns = np.column_stack([log_expit(odds), -log_expit(-odds)])
-    theirs = LogisticRegression(C=np.inf, tol=1e-10).fit(columns, is_own)
+    theirs = LogisticRegression(C=1e12, tol=1e-10).fit(columns, is_own)
     ours = fit_beta(odds, is_own, weight)
     np.testing.assert_allclose([ours.a, ours.b], theirs.coef_[0], atol=5e-3)
     assert ours.c == pytest.approx(theirs.intercept_[0], abs=5e-3)
