@@ -41,7 +41,7 @@ def compare(
     require_target(table, target)
     asked = asked_for(models, settings)
     from distinguo.cli import render, terminal
-    from distinguo.cli.learning import Plan, best, compare_models, differences_of
+    from distinguo.cli.learning import Plan, Verdict, best, compare_models
 
     if page is not None:
         require_places(page, table)
@@ -51,15 +51,19 @@ def compare(
     terminal.notes(lesson.notes(), quiet)
     results, notes = compare_models(lesson, plan, quiet)
     terminal.notes([*notes, *render.model_warnings(results)], quiet)
-    found, between = lesson.advice_of(plan, results), differences_of(lesson, plan, results)
+    verdict = Verdict.of(lesson, plan, results)
     if as_json:
-        terminal.show(render.comparison_json(lesson, results, plan, between, found))
+        terminal.show(render.comparison_json(lesson, results, plan, verdict.differences, verdict.advice))
     else:
-        parts = [render.summary(lesson, plan), render.comparison(results, plan), *render.differences(between)]
-        terminal.show("\n\n".join([*parts, *render.advice(found)]))
+        parts = [
+            render.summary(lesson, plan),
+            render.comparison(results, plan),
+            *render.differences(verdict.differences),
+        ]
+        terminal.show("\n\n".join([*parts, *render.advice(verdict.advice)]))
     best(results)
     if page is not None:
-        write_page(lesson, plan, results, Path(table).name, page, quiet)
+        write_page(lesson, plan, verdict, Path(table).name, page, quiet)
 
 
 def fit(

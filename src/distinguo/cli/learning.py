@@ -165,7 +165,28 @@ def _untested(counts: Mapping[str, int], plan: Plan) -> list[str]:
     ]
 
 
-def differences_of(lesson: Lesson, plan: Plan, results: Sequence[Result]) -> Differences | None:
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What a comparison comes to, worked out once for all that show it.
+
+    Attributes
+    ----------
+    results : one a model.
+    differences : each model less the best, where two or more took part.
+    advice : what to mend before the figures are believed, and what speaks against the rows or models.
+    """
+
+    results: Sequence[Result]
+    differences: Differences | None
+    advice: tuple[Advice, ...]
+
+    @classmethod
+    def of(cls, lesson: Lesson, plan: Plan, results: Sequence[Result]) -> Verdict:
+        """From what was measured."""
+        return cls(results, _differences(lesson, plan, results), lesson.advice_of(plan, results))
+
+
+def _differences(lesson: Lesson, plan: Plan, results: Sequence[Result]) -> Differences | None:
     """Each model less the best, where two or more took part."""
     measured = sorted(
         ((result.name, result.measured) for result in results if result.measured is not None),
@@ -196,14 +217,17 @@ def _preparation(lesson: Lesson) -> Callable[[Rows, Rows, str], Prepared]:
     return prepare
 
 
-def fit_model(lesson: Lesson, entry: Entry, by_folds: bool = False) -> SavedModel:
-    """One model of the catalogue, fitted on all rows.
+@dataclass(frozen=True, slots=True)
+class Learned:
+    """A model fitted on all rows, what shows rows to it, and the rows as it takes them."""
 
-    Parameters
-    ----------
-    lesson : the rows.
-    entry : the model.
-    by_folds : whether it is fitted to the parts of folds too where rows cannot be left out otherwise.
+    model: Any
+    encoder: AnyEncoder
+    X: Any
+
+
+def learn(lesson: Lesson, entry: Entry) -> Learned:
+    """One model of the catalogue, fitted on all rows.
 
     Raises
     ------
@@ -221,9 +245,21 @@ def fit_model(lesson: Lesson, entry: Entry, by_folds: bool = False) -> SavedMode
         model = entry.make().fit(MemorySource(X, labels, feature_names=encoder.features))
     else:
         model = entry.make().fit(X, labels)
-    return lesson.saved(
-        entry.name, model, encoder, labels, lesson.advice([entry]), left_out_of(entry, model, X, labels, by_folds)
-    )
+    return Learned(model, encoder, X)
+
+
+def fit_model(lesson: Lesson, entry: Entry, by_folds: bool = False) -> SavedModel:
+    """One model of the catalogue, fitted on all rows, with what its file says beside it.
+
+    Parameters
+    ----------
+    lesson : the rows.
+    entry : the model.
+    by_folds : whether it is fitted to the parts of folds too where rows cannot be left out otherwise.
+    """
+    learned, labels = learn(lesson, entry), lesson.rows.labels
+    left_out = left_out_of(entry, learned.model, learned.X, labels, by_folds)
+    return lesson.saved(entry.name, learned.model, learned.encoder, labels, lesson.advice([entry]), left_out)
 
 
 def best(results: Sequence[Result]) -> tuple[Result, Measured]:

@@ -11,10 +11,7 @@ from distinguo.cli import answers, options
 from distinguo.cli.arguments import asked_for, lesson_of, overrides_of, reading_of, require_target
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from distinguo.cli.learning import Lesson, Plan
-    from distinguo.evaluation.comparison.contest import Result
+    from distinguo.cli.learning import Lesson, Plan, Verdict
     from distinguo.report.building import Report
 
 PageOut = Annotated[
@@ -99,12 +96,12 @@ def require_places(page: Path, table: str) -> None:
         check_apart(path, Path(table), "the table itself")
 
 
-def write_page(lesson: Lesson, plan: Plan, results: Sequence[Result], title: str, page: Path, quiet: bool) -> None:
+def write_page(lesson: Lesson, plan: Plan, verdict: Verdict, title: str, page: Path, quiet: bool) -> None:
     """The page about a comparison that is done."""
     from distinguo.cli import terminal
     from distinguo.cli.reporting import material_of
     from distinguo.report.building import build
 
-    write(build(material_of(lesson, plan, results, title, None, [])), page)
+    write(build(material_of(lesson, plan, verdict, title, None, [])), page)
     if not quiet:
         terminal.print_to_stderr(f"wrote {page} and {beside(page)}")

@@ -13,12 +13,10 @@ from numpy.typing import NDArray
 from distinguo.catalogue import Entry
 from distinguo.cli.cells import Cells
 from distinguo.cli.encoding import Encoder
-from distinguo.cli.learning import Lesson, Plan, best, compare_models, differences_of, fit_model
-from distinguo.cli.persistence import SavedModel
+from distinguo.cli.learning import Learned, Lesson, Plan, Verdict, best, compare_models, learn
 from distinguo.cli.roles import NUMERIC, Role
 from distinguo.cli.settings import settings_of
 from distinguo.cli.text_encoding import TextEncoder
-from distinguo.evaluation.comparison.contest import Result
 from distinguo.report.building import Report, build, positive_of
 from distinguo.report.material import Fitted, Material, TableColumn
 from distinguo.report.quick import quick_models
@@ -49,42 +47,42 @@ def report_of(
     """
     positive_of(positive, encode_labels(lesson.rows.labels)[1])  # before the long work
     results, more = compare_models(lesson, plan, quiet)
-    return build(material_of(lesson, plan, results, title, positive, [*notes, *more]))
+    verdict = Verdict.of(lesson, plan, results)
+    return build(material_of(lesson, plan, verdict, title, positive, [*notes, *more]))
 
 
 def material_of(
-    lesson: Lesson, plan: Plan, results: Sequence[Result], title: str, positive: str | None, notes: Sequence[str]
+    lesson: Lesson, plan: Plan, verdict: Verdict, title: str, positive: str | None, notes: Sequence[str]
 ) -> Material:
     """What a report is made of, from a comparison that is done: for `compare --report` too."""
-    chosen, _ = best(results)
+    chosen, _ = best(verdict.results)
     entry = next(entry for entry in plan.entries if entry.name == chosen.name)
-    saved = fit_model(lesson, entry)
     rows = lesson.rows
     return Material(
         title=title,
         target=rows.target,
         columns=[_column(role, rows.grid.columns[role.column]) for role in lesson.roles],
         labels=rows.labels,
-        results=results,
+        results=verdict.results,
         scheme=plan.words,
-        fitted=_fitted(lesson, saved, entry),
+        fitted=_fitted(learn(lesson, entry), entry),
         numbers=_numbers(lesson),
         row_numbers=rows.grid.row_numbers,
         unlabelled=rows.unlabelled,
         notes=[*lesson.notes(), *notes],
-        advice=lesson.advice_of(plan, results),
+        advice=verdict.advice,
         positive=positive,
-        differences=differences_of(lesson, plan, results),
+        differences=verdict.differences,
     )
 
 
-def _fitted(lesson: Lesson, saved: SavedModel, entry: Entry) -> Fitted:
+def _fitted(learned: Learned, entry: Entry) -> Fitted:
     """The chosen model with the rows as it takes them."""
-    model, encoder = saved.model, saved.encoder
+    model, encoder = learned.model, learned.encoder
     found = (f"{name.rstrip('_')} chosen as {getattr(model, name):.4g}" for name in entry.chosen if name in vars(model))
     given = (setting.removeprefix(f"{entry.name}.") for setting in settings_of([entry]))
     is_text = isinstance(encoder, TextEncoder)
-    return Fitted(model, encoder.encode(lesson.rows.grid), encoder.features, (*found, *given), is_text)
+    return Fitted(model, learned.X, encoder.features, (*found, *given), is_text)
 
 
 def _column(role: Role, cells: Cells) -> TableColumn:
