@@ -8,10 +8,10 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 from sklearn import get_config
-from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, is_regressor
+from sklearn.base import ClassifierMixin, is_regressor
 from sklearn.utils import get_tags
-from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
-from sklearn.utils.validation import check_is_fitted, has_fit_parameter, validate_data
+from sklearn.utils.metadata_routing import process_routing
+from sklearn.utils.validation import has_fit_parameter, validate_data
 
 from distinguo.evaluation.calibration.explaining import ExplainsWithin
 from distinguo.evaluation.calibration.held_out import Lesson, check_prefit, hold_out
@@ -19,12 +19,12 @@ from distinguo.evaluation.calibration.logistic_maps import fit_beta, fit_platt
 from distinguo.evaluation.calibration.maps import Calibration, Fit, fit_calibration
 from distinguo.evaluation.calibration.scores import checked_evidence, codes_of, evidence_of, scores_of, spread
 from distinguo.evaluation.calibration.step_maps import fit_isotonic, fit_venn_abers
+from distinguo.evaluation.conformal.base import HandsRowsOn
 from distinguo.exceptions import InputError, InputTypeError
 from distinguo.hyperplane import decide
 from distinguo.options import one_of
 from distinguo.rows.labels import label_text, merge_classes, refuse_one_class
 from distinguo.rows.selection import count_rows, take_rows
-from distinguo.rows.tables import not_two_dimensional
 from distinguo.rows.uncut import Uncut, uncut_rows
 
 Array = NDArray[np.float64]
@@ -38,7 +38,7 @@ METHODS: Mapping[str, Fit | None] = {
 }
 
 
-class Calibrated(MetaEstimatorMixin, ClassifierMixin, ExplainsWithin, BaseEstimator):
+class Calibrated(ClassifierMixin, HandsRowsOn, ExplainsWithin):
     r"""A classifier whose probabilities are right as often as they say, learned from rows held out.
 
     Two stages act on logarithms of the model's posteriors (on its decision function where it has none), so that a log
@@ -192,13 +192,6 @@ class Calibrated(MetaEstimatorMixin, ClassifierMixin, ExplainsWithin, BaseEstima
             )
         return {"sample_weight": weight}
 
-    def _known(self, X: Any) -> Any:
-        """X as it is, once its columns are those of the fit."""
-        check_is_fitted(self)
-        if hasattr(self, "n_features_in_") and len(getattr(X, "shape", (0, 0))) != 2:
-            raise InputError(not_two_dimensional(X))
-        return validate_data(self, X, reset=False, skip_check_array=True)
-
     def predict_log_proba(self, X: Any) -> Array:
         """log P(class | x), (n, K), finite however small the probability.
 
@@ -238,12 +231,6 @@ class Calibrated(MetaEstimatorMixin, ClassifierMixin, ExplainsWithin, BaseEstima
         """
         logs = self.predict_log_proba(X)
         return np.asarray(self.classes_[decide(logs)])
-
-    def get_metadata_routing(self) -> MetadataRouter:
-        """Which parameters of `fit` go where, for scikit-learn's metadata routing."""
-        mapping = MethodMapping().add(caller="fit", callee="fit")
-        router = MetadataRouter(owner=type(self).__name__)
-        return router.add_self_request(self).add(model=self.model, method_mapping=mapping)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -18,10 +18,27 @@ from distinguo.rows.tables import not_two_dimensional
 from distinguo.rows.uncut import uncut_rows
 
 
-class OverClassifier(MetaEstimatorMixin, BaseEstimator, ABC):
-    """An estimator that judges rows by what a classifier says of others."""
+class HandsRowsOn(MetaEstimatorMixin, BaseEstimator, ABC):
+    """An estimator that hands rows as they came to a model within."""
 
     model: Any
+
+    def _known(self, X: Any) -> Any:
+        """X as it is, once its columns are those of the fit."""
+        check_is_fitted(self)
+        if getattr(self, "n_features_in_", None) is not None and len(getattr(X, "shape", (0, 0))) != 2:
+            raise InputError(not_two_dimensional(X))
+        return validate_data(self, X, reset=False, skip_check_array=True)
+
+    def get_metadata_routing(self) -> MetadataRouter:
+        """Which parameters of `fit` go where, for scikit-learn's metadata routing."""
+        mapping = MethodMapping().add(caller="fit", callee="fit")
+        router = MetadataRouter(owner=type(self).__name__)
+        return router.add_self_request(self).add(model=self.model, method_mapping=mapping)
+
+
+class OverClassifier(HandsRowsOn):
+    """An estimator that judges rows by what a classifier says of others."""
 
     def _rows(self, X: Any, y: Any, sample_weight: Any) -> Counting:
         """The rows behind the arguments of fit, and whether weights are handed on."""
@@ -38,19 +55,6 @@ class OverClassifier(MetaEstimatorMixin, BaseEstimator, ABC):
             return "sample_weight" in process_routing(self, "fit", sample_weight=weight)["model"]["fit"]
         refuse_weights(self.model)
         return True
-
-    def _known(self, X: Any) -> Any:
-        """X as it is, once its columns are those of the fit."""
-        check_is_fitted(self)
-        if getattr(self, "n_features_in_", None) is not None and len(getattr(X, "shape", (0, 0))) != 2:
-            raise InputError(not_two_dimensional(X))
-        return validate_data(self, X, reset=False, skip_check_array=True)
-
-    def get_metadata_routing(self) -> MetadataRouter:
-        """Which parameters of `fit` go where, for scikit-learn's metadata routing."""
-        mapping = MethodMapping().add(caller="fit", callee="fit")
-        router = MetadataRouter(owner=type(self).__name__)
-        return router.add_self_request(self).add(model=self.model, method_mapping=mapping)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
