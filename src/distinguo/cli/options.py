@@ -124,7 +124,7 @@ LearnSets = Annotated[
     bool,
     typer.Option(
         "--sets",
-        help="Make predict --sets and --false-alarm possible for models that cannot leave rows out, by ten more fits.",
+        help="Make predict --sets and --false-alarm possible where rows cannot be left out, by fits to ten folds.",
     ),
 ]
 Memory = Annotated[
