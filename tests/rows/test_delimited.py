@@ -14,7 +14,7 @@ import pytest
 from distinguo.exceptions import DistinguoError, InputError
 from distinguo.rows import records
 from distinguo.rows.delimited import sniff
-from distinguo.rows.files import open_frames
+from distinguo.rows.opening import open_frames
 
 DATA = Path(__file__).parents[3] / "shared" / "data"
 

@@ -16,8 +16,8 @@ from distinguo.cli.cells import NULL_WORDS, Cells, Grid, Spelling
 from distinguo.cli.datasets import EMBEDDED, Embedded
 from distinguo.cli.folders import CLASS, FolderFrames
 from distinguo.exceptions import InputError
-from distinguo.rows.files import open_frames
 from distinguo.rows.frames import STANDARD_INPUT, Frames, check_known
+from distinguo.rows.opening import open_frames
 
 # Numbers with fractions are classes only where there are no more different ones than this.
 MOST_FRACTIONS = 10

@@ -85,8 +85,7 @@ class OptimalScoring(Spec[Scored]):
     """
 
     regression: Regression
-    takes_holes = False
-    takes_sparse = False
+    adds_up = False
 
     def reduce(self, batches: Iterable[Batch]) -> Scored:
         """The regression of all rows."""

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from distinguo.rows.base import Batch
+from distinguo.rows.base import Batch, Reducer
 
 Array = NDArray[np.float64]
 
@@ -40,7 +40,7 @@ class ShapeSums:
 
 
 @dataclass(frozen=True, eq=False)
-class ClassShape:
+class ClassShape(Reducer[ShapeSums]):
     """What to sum, given each class's mean and covariance: a spec that carries its parameters.
 
     Attributes
@@ -57,8 +57,6 @@ class ClassShape:
     scale: Array
     leading: Array
     whiten: Array
-    takes_holes = False
-    takes_sparse = False
 
     def reduce(self, batches: Iterable[Batch]) -> ShapeSums:
         """One pass over the batches."""

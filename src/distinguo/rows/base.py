@@ -5,14 +5,14 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from distinguo.exceptions import MissingCellsError
+from distinguo.exceptions import InputError, MissingCellsError
 
-S_co = TypeVar("S_co", covariant=True)
+T = TypeVar("T")
 
 HOLES_REFUSED = (
     "this model takes no missing cells. Fill the holes, leave those rows out, or use a model that takes them, such as "
@@ -41,7 +41,8 @@ class Batch:
     Attributes
     ----------
     X : (n, p) float64, C-contiguous, finite but for NaN where `holes` is true. Of sources that hold sparse rows, CSR
-        where the spec `takes_sparse`, whatever mypy is told.
+        where the spec `takes_sparse`, and of files and clusters, `Columns` where it `takes_words`, whatever mypy is
+        told.
     codes : (n,) integers into `classes`.
     classes : (K,) labels as they came in, in no particular order.
     weight : (n,) float64, or None where every row counts once.
@@ -61,19 +62,55 @@ class Batch:
     coding: ColumnCoding | None = None
 
 
-class Reducer(Protocol[S_co]):
-    """What a source needs of a spec: a way from batches to a statistic (`statistics.base.Spec` is one)."""
+class Reducer(ABC, Generic[T]):
+    """What a source needs of a spec: a way from batches to a result (`statistics.base.Spec` is one).
 
-    @property
-    def takes_holes(self) -> bool:
-        """Whether missing cells may take part."""
+    Results of disjoint rows add up by ``+``, so that rows may be reduced where they are and only sums travel.
 
-    @property
-    def takes_sparse(self) -> bool:
-        """Whether batches may be sparse."""
+    Attributes
+    ----------
+    takes_holes : whether missing cells may take part.
+    takes_sparse : whether batches may be sparse.
+    takes_words : whether batches are to be `Columns`, of numbers and words, where the source has some.
+    adds_up : whether results add up; where they do not, all rows are reduced together, in memory.
+    """
 
-    def reduce(self, batches: Iterable[Batch]) -> S_co:
-        """The statistic of all the batches together."""
+    takes_holes: Any = False
+    takes_sparse: ClassVar[bool] = False
+    takes_words: ClassVar[bool] = False
+    adds_up: ClassVar[bool] = True
+
+    @abstractmethod
+    def reduce(self, batches: Iterable[Batch]) -> T:
+        """The result of all the batches together, of which there is at least one."""
+
+    def by_queries(self, table: Any) -> T:
+        """The result from a `distinguo.rows.database.QueryTable`, without its rows.
+
+        Raises
+        ------
+        InputError
+            If there are no queries for it.
+        """
+        raise InputError(
+            "this model has no queries by which a database could do its sums. Bring the rows: fit on scan() of an "
+            "exported file, or on a data frame."
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """How large a source is.
+
+    Attributes
+    ----------
+    rows, columns : how many.
+    exact : whether the rows were counted, or only estimated.
+    """
+
+    rows: int
+    columns: int
+    exact: bool
 
 
 class Source(ABC):
@@ -85,9 +122,11 @@ class Source(ABC):
     Attributes
     ----------
     unlabeled : rows of the same columns whose class is not known, or None; they are in no pass over the others.
+    is_remote : whether rows are on other machines, which they are not to leave but for models that hold them all.
     """
 
     unlabeled: Source | None = None
+    is_remote: bool = False
 
     @property
     @abstractmethod
@@ -96,12 +135,26 @@ class Source(ABC):
 
     @abstractmethod
     def batches(self) -> Iterator[Batch]:
-        """One pass over the rows."""
+        """One pass over the rows, in their order."""
 
-    def aggregate(self, spec: Reducer[S_co]) -> S_co:
-        """The statistic that `spec` describes, over all rows, in one pass."""
-        batches = self.batches()
-        return spec.reduce(batches if spec.takes_holes else refuse_holes(batches))
+    def aggregate(self, spec: Reducer[T]) -> T:
+        """What `spec` describes, over all rows, in one pass."""
+        return spec.reduce(checked(self.batches(), spec))
+
+    def size(self) -> Size | None:
+        """How large it is, before it is read; None where the rows are in memory already."""
+        return None
+
+
+def checked(batches: Iterable[Batch], spec: Reducer[Any]) -> Iterable[Batch]:
+    """The same batches; raises at the first with a missing cell where the spec takes none."""
+    return batches if spec.takes_holes else refuse_holes(batches)
+
+
+def total(parts: Iterable[T]) -> T:
+    """The sum of the results of disjoint rows, of which there is at least one."""
+    first, *rest = parts
+    return sum(rest, start=first)  # type: ignore[call-overload, no-any-return]
 
 
 def refuse_holes(batches: Iterable[Batch], why: str = HOLES_REFUSED) -> Iterator[Batch]:

@@ -2,19 +2,37 @@
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property, partial
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 
 from distinguo.exceptions import InputError
 from distinguo.rows.frames import Frames, check_same_columns
+from distinguo.rows.parquet_footer import row_groups
+from distinguo.rows.partitions import Partitions
+from distinguo.rows.places import Located, Place, first_line
+from distinguo.rows.shares import Piece, Shares
 
 # Cells read at a time, 32 MiB of float64, and the most rows, since cells of text can be long. Much smaller pieces of a
 # large row group cost time, for each piece is looked for from the row group's beginning.
 PIECE_CELLS = 1 << 22
 PIECE_ROWS = 1 << 18
+# A group of so many times the cells is still read in one piece, rather than unpacked from its beginning for several.
+WHOLE_GROUP = 6
+READERS: dict[str, Callable[..., pl.LazyFrame]] = {
+    ".parquet": pl.scan_parquet,
+    ".arrow": pl.scan_ipc,
+    ".feather": pl.scan_ipc,
+    ".ipc": pl.scan_ipc,
+}
+    ".parquet": pl.scan_parquet,
+    ".arrow": pl.scan_ipc,
+    ".feather": pl.scan_ipc,
+    ".ipc": pl.scan_ipc,
+}
 
 
 class ColumnarFrames(Frames):
@@ -22,23 +40,28 @@ class ColumnarFrames(Frames):
 
     Parameters
     ----------
-    files : at least one; the same columns, in any order, of types that have a common one.
-    scan : what opens one of them, `polars.scan_parquet` or `polars.scan_ipc`.
+    places : at least one file; the same columns, in any order, of types that have a common one.
     batch_rows : most rows in a frame.
+    storage : options of an object store, as Polars takes them.
     """
 
     is_text = False
 
-    def __init__(self, files: list[Path], scan: Callable[..., pl.LazyFrame], batch_rows: int | None = None) -> None:
-        self._files = files
-        self._scan = scan
-        schemas = [self._file_schema(file) for file in files]
+    def __init__(
+        self, places: Sequence[Place], batch_rows: int | None = None, storage: Mapping[str, Any] | None = None
+    ) -> None:
+        self._places = places
+        self._storage = None if storage is None else dict(storage)
+        schemas = [self._file_schema(place) for place in places]
+        files = [place.file for place in places]
         for file, schema in zip(files, schemas, strict=True):
             check_same_columns(file, schema.names(), files[0], schemas[0].names())
-        self.names = schemas[0].names()
-        if not self.names:
+        own = _common_schema(files, schemas)
+        if not own.names():
             raise InputError(f"{files[0]} has no columns: the table is empty.")
-        self._schema = _common_schema(files, schemas)
+        self._partitions = Partitions.of(places, own.names(), is_text=False)
+        self._schema = pl.Schema({**own, **self._partitions.schema})
+        self.names = self._schema.names()
         self._batch_rows = batch_rows
 
     def schema(self) -> pl.Schema:
@@ -47,37 +70,90 @@ class ColumnarFrames(Frames):
 
     def frames(self, columns: Sequence[str] | None = None) -> Iterator[pl.DataFrame]:
         """One pass over the rows, in their order."""
-        wanted = pl.Schema({name: self._schema[name] for name in (self.names if columns is None else columns)})
-        step = min(PIECE_ROWS, max(1024, PIECE_CELLS // len(wanted)))
-        for file in self._files:
-            for piece in self._pieces(file, wanted, step):
-                yield from piece.iter_slices(self._batch_rows) if self._batch_rows else (piece,)
+        for piece in self._pieces(self.names if columns is None else columns):
+            yield from piece.read()
 
-    def _pieces(self, file: Path, wanted: pl.Schema, step: int) -> Iterator[pl.DataFrame]:
-        """Slices, one after the other.
+    def shares(self, columns: Sequence[str], workers: int) -> Shares:
+        """Pieces of files, each read by the worker that counts it."""
+        return Shares.of_pieces(list(self._pieces(columns)), workers)
 
-        Polars' own `collect_batches` reads ahead by several row groups, which can be gigabytes; slices hold a few MB
+    def count(self) -> tuple[int, bool]:
+        """How many rows there are, as the files say."""
+        return sum(self._rows.values()), True
+
+    @cached_property
+    def _rows(self) -> dict[Located, int]:
+        """Rows of each file."""
+        return {place.file: self._file_rows(place) for place in self._places}
+
+    def _pieces(self, columns: Sequence[str]) -> Iterator[Piece]:
+        """Parts of the files, the sizes of row groups where these are known and small enough.
+
+        Polars' own `collect_batches` reads ahead by several row groups, which can be gigabytes; pieces hold a few MB
         at a time and cost no more.
         """
-        rows = self._scan(file, glob=False).select(wanted.names())
-        for start in itertools.count(0, step):
-            try:
-                piece = rows.slice(start, step).collect()
-            except (pl.exceptions.PolarsError, OSError) as error:
-                raise InputError(_unreadable(file, error)) from None
-            if piece.height:
-                yield piece if piece.schema == wanted else piece.cast(wanted)
-            if piece.height < step:
-                return
+        own = self._partitions.own(columns) or self._partitions.own(self.names)[:1]
+        wanted = pl.Schema({name: self._schema[name] for name in own})
+        step = min(PIECE_ROWS, max(1024, PIECE_CELLS // len(own)))
+        first = 0
+        for place in self._places:
+            groups = row_groups(place.file) if place.suffix == ".parquet" and isinstance(place.file, Path) else None
+            at = 0
+            for size in _cut(groups or [self._rows[place.file]], step):
+                yield Piece(first + at, partial(self._read, place, at, size, wanted, columns))
+                at += size
+            first += at
 
-    def _file_schema(self, file: Path) -> pl.Schema:
+    def _read(
+        self, place: Place, start: int, size: int, wanted: pl.Schema, columns: Sequence[str]
+    ) -> Iterator[pl.DataFrame]:
+        """Rows of one file."""
         try:
-            return self._scan(file, glob=False).collect_schema()
+            rows = self._scan(place).select(wanted.names()).slice(start, size).collect()
         except (pl.exceptions.PolarsError, OSError) as error:
-            raise InputError(_unreadable(file, error)) from None
+            raise InputError(_unreadable(place.file, error)) from None
+        rows = rows if rows.schema == wanted else rows.cast(wanted)
+        rows = self._partitions.extend(rows, place.file, columns)
+        yield from rows.iter_slices(self._batch_rows) if self._batch_rows else (rows,)
+
+    def _scan(self, place: Place) -> pl.LazyFrame:
+        return READERS[place.suffix](place.file, glob=False, storage_options=self._storage, hive_partitioning=False)
+
+    def _file_schema(self, place: Place) -> pl.Schema:
+        try:
+            return self._scan(place).collect_schema()
+        except (pl.exceptions.PolarsError, OSError) as error:
+            raise InputError(_unreadable(place.file, error)) from None
+
+    def _file_rows(self, place: Place) -> int:
+        try:
+            return int(self._scan(place).select(pl.len()).collect().item())
+        except (pl.exceptions.PolarsError, OSError) as error:
+            raise InputError(_unreadable(place.file, error)) from None
 
 
-def _common_schema(files: list[Path], schemas: list[pl.Schema]) -> pl.Schema:
+def _cut(groups: Sequence[int], step: int) -> Iterator[int]:
+    """Sizes of pieces, whole groups where they are not too large; small ones are taken together.
+
+    Examples
+    --------
+    >>> list(_cut([3, 3, 3, 50], 6))
+    [6, 3, 6, 6, 6, 6, 6, 6, 6, 6, 2]
+    """
+    together = 0
+    for group in groups:
+        if together and together + group > step:
+            yield together
+            together = 0
+        if group > WHOLE_GROUP * step:
+            yield from (min(step, group - start) for start in range(0, group, step))
+        else:
+            together += group
+    if together:
+        yield together
+
+
+def _common_schema(files: Sequence[Located], schemas: list[pl.Schema]) -> pl.Schema:
     """Types wide enough for every file: integers in one and fractions in another make fractions."""
     common = pl.DataFrame(schema=schemas[0])
     for file, schema in zip(files[1:], schemas[1:], strict=True):
@@ -94,7 +170,6 @@ def _compatible(a: pl.DataType, b: pl.DataType) -> bool:
     return a == b or pl.Null in {a, b} or (a.is_numeric() and b.is_numeric())
 
 
-def _unreadable(file: Path, error: Exception) -> str:
-    """One line of what Polars says."""
-    said = str(error).strip().partition("\n")[0]
-    return f"{file} cannot be read ({said}); its name must end as its format does, and it must be whole."
+def _unreadable(file: Located, error: Exception) -> str:
+    """What is wrong with a file."""
+    return f"{file} cannot be read ({first_line(error)}); its name must end as its format does, and it must be whole."

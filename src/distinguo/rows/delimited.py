@@ -11,7 +11,7 @@ import sys
 import tempfile
 import zlib
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
@@ -20,6 +20,8 @@ import polars as pl
 
 from distinguo.exceptions import InputError
 from distinguo.rows.frames import Frames, check_same_columns
+from distinguo.rows.partitions import Partitions
+from distinguo.rows.places import Place
 from distinguo.rows.records import Layout, decode, read_records
 
 # Where two divide a header alike, the comma is the likelier to stand within names and numbers.
@@ -27,6 +29,9 @@ DELIMITERS = (";", "\t", "|", ",")
 
 # What a first column without a name is called, when it holds row names as R and pandas write them.
 ROW_NAMES = "row"
+
+# Of a file's beginning so much says how long its lines are.
+SAMPLE_BYTES = 1 << 18
 
 # A header whose quotes are not balanced after this many lines has a stray one.
 MAX_HEADER_LINES = 100
@@ -39,34 +44,35 @@ class DelimitedFrames(Frames):
 
     Parameters
     ----------
-    files : at least one; the same columns, in any order.
+    places : at least one file; the same columns, in any order.
     delimiter : one character, or None to take it from each header.
     decimal : the decimal mark, "." or ","; the cells stay as they are.
     nulls : cells that mean missing, quoted or not.
     batch_rows : most rows in a frame.
-    label : what to call the files in messages, if not by their names.
+    labels : what to call files in messages, if not by their names.
     """
 
     is_text = True
 
     def __init__(
         self,
-        files: list[Path],
+        places: Sequence[Place],
         delimiter: str | None = None,
         decimal: str = ".",
         nulls: Sequence[str] = ("", "NA"),
         batch_rows: int | None = None,
-        label: str | None = None,
+        labels: Mapping[Path, str] | None = None,
     ) -> None:
-        self._files = files
+        self._files = files = [Path(place.file) for place in places]
         self._nulls = list(nulls)
         self._batch_rows = batch_rows
         self.decimal = decimal
-        self._layouts = [read_layout(file, label or str(file), delimiter) for file in files]
+        self._layouts = [read_layout(file, (labels or {}).get(file, str(file)), delimiter) for file in files]
         first = self._layouts[0]
         for file, layout in zip(files, self._layouts, strict=True):
             check_same_columns(file, layout.names, files[0], first.names)
-        self.names, self.row_names = first.names, first.row_names
+        self._partitions = Partitions.of(places, first.names, is_text=True)
+        self.names, self.row_names = [*first.names, *self._partitions.schema], first.row_names
 
     def schema(self) -> pl.Schema:
         """Names of the columns; all are text."""
@@ -75,11 +81,30 @@ class DelimitedFrames(Frames):
     def frames(self, columns: Sequence[str] | None = None) -> Iterator[pl.DataFrame]:
         """One pass over the rows, in their order."""
         wanted = list(self.names if columns is None else columns)
+        own = self._partitions.own(wanted) or self._partitions.own(self.names)[:1]
         for file, layout in zip(self._files, self._layouts, strict=True):
             with opened(file, layout.file) as stream:
                 stream.read(layout.offset)
-                for frame in read_records(stream, layout, self._nulls, wanted):
+                for read in read_records(stream, layout, self._nulls, own):
+                    frame = self._partitions.extend(read, file, wanted)
                     yield from frame.iter_slices(self._batch_rows) if self._batch_rows else (frame,)
+
+    def count(self) -> tuple[int, bool]:
+        """How many rows there may be, by the sizes of the files and how long the first lines are."""
+        return sum(_estimated(file, layout) for file, layout in zip(self._files, self._layouts, strict=True)), False
+
+
+def _estimated(file: Path, layout: Layout) -> int:
+    """About how many lines a file has."""
+    with opened(file, layout.file) as stream:
+        sample = stream.read(SAMPLE_BYTES)
+    lines = max(sample.count(b"\n") - (layout.line - 1), 1)
+    if len(sample) < SAMPLE_BYTES:
+        return lines
+    with file.open("rb") as raw:
+        packed = raw.read(8).startswith(tuple(_COMPRESSIONS))
+    taken = len(zlib.compress(sample)) if packed else len(sample)
+    return max(lines, round(lines * file.stat().st_size / taken))
 
 
 def spool_standard_input() -> Path:

@@ -1,119 +1,28 @@
-"""Rows in files: CSV and its kin, Parquet and Arrow, streamed in batches."""
+"""Labelled rows in files: CSV and its kin, Parquet and Arrow, streamed in batches."""
 
 from __future__ import annotations
 
-import weakref
-from collections.abc import Callable, Iterator, Sequence
-from pathlib import Path
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import chain
 from typing import Any, Literal
 
-import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
 from distinguo.exceptions import InputError
-from distinguo.rows.base import Batch, Source
-from distinguo.rows.columnar import ColumnarFrames
-from distinguo.rows.delimited import DelimitedFrames, spool_standard_input
-from distinguo.rows.frames import STANDARD_INPUT, Frames, PathLike, check_known, expand, quoted
-from distinguo.rows.numbers import is_numeric, number_block, numbers
-from distinguo.rows.tables import block_rows
-from distinguo.rows.validation import check_weight_values, has_holes
-from distinguo.rows.vocabulary import TEXT, Vocabulary
+from distinguo.rows.base import Batch, Reducer, Size, Source, T, checked, total
+from distinguo.rows.frames import Frames
+from distinguo.rows.opening import DEFAULT_NULLS, open_frames
+from distinguo.rows.places import PathLike
+from distinguo.rows.progress import Meter, Show, on_stderr
+from distinguo.rows.reading import RowReader, feature_columns, number_columns, numbered, refuse_words
+from distinguo.rows.shares import Hand, Numbered
+from distinguo.rows.vocabulary import TEXT, spelling_of
+from distinguo.rows.where import Where
 
-DEFAULT_NULLS = ("", "NA")
-
-_TEXT_SUFFIXES = {"", ".csv", ".tsv", ".txt"}
-_COLUMNAR: dict[str, Callable[..., pl.LazyFrame]] = {
-    ".parquet": pl.scan_parquet,
-    ".arrow": pl.scan_ipc,
-    ".feather": pl.scan_ipc,
-    ".ipc": pl.scan_ipc,
-}
-_COMPRESSED = {".gz", ".bz2", ".xz", ".zst"}
-
-
-def open_frames(
-    path: PathLike,
-    *,
-    delimiter: str | None = None,
-    decimal: str = ".",
-    nulls: Sequence[str] = DEFAULT_NULLS,
-    batch_rows: int | None = None,
-) -> Frames:
-    r"""The rows of files as data frames, a batch at a time, however large the files.
-
-    Text files give text, cell for cell as written (007 stays 007), with missing cells null; `numbers` turns a column
-    into numbers. Parquet and Arrow files give columns of their own types.
-
-    Parameters
-    ----------
-    path : a file, a pattern such as ``rows/*.parquet``, a list of either, or "-" for standard input. The name's end
-        tells the format: .csv, .tsv, .txt (also with .gz, .bz2 or .xz) and no ending are text; .parquet; .arrow,
-        .feather and .ipc are Arrow's file format. Standard input is text, kept in a temporary file.
-    delimiter : one character; None takes the comma, semicolon, tab or bar that divides the header (a tab in .tsv).
-    decimal : the decimal mark in text files, "." or ",".
-    nulls : cells of text files that mean missing, quoted or not.
-    batch_rows : most rows in a frame; by default as many as make some megabytes.
-
-    Raises
-    ------
-    InputError
-        If a file is not there, is empty, is not of its format or not UTF-8, has a column without a name or two of one
-        name, or other columns than the first file. While rows are read: if a line has too few or too many fields. A
-        first column without a name is taken to hold row names, and called "row".
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     file = Path(folder) / "rows.csv"
-    ...     _ = file.write_text("id;x\n007;1,5\n008;NA\n")
-    ...     frames = open_frames(file, decimal=",")
-    ...     frames.names, [frame.rows() for frame in frames.frames()]
-    (['id', 'x'], [[('007', '1,5'), ('008', None)]])
-    """
-    _check_options(delimiter, decimal, batch_rows)
-    if path == STANDARD_INPUT:
-        spool = spool_standard_input()
-        try:
-            frames = DelimitedFrames([spool], delimiter, decimal, nulls, batch_rows, label="standard input")
-        except InputError:
-            spool.unlink()
-            raise
-        weakref.finalize(frames, spool.unlink)
-        return frames
-    files = expand(path)
-    suffixes = {_suffix(file) for file in files}
-    if suffixes <= _TEXT_SUFFIXES:
-        return DelimitedFrames(files, delimiter or ("\t" if suffixes == {".tsv"} else None), decimal, nulls, batch_rows)
-    readers = {_COLUMNAR.get(suffix) for suffix in suffixes}
-    reader = readers.pop()
-    if readers or reader is None:
-        known = ", ".join([*sorted(_TEXT_SUFFIXES - {""}), *_COLUMNAR])
-        raise InputError(
-            f"files must all be of one format, told by their endings {known}; these end in {sorted(suffixes)}."
-        )
-    if (delimiter, decimal, tuple(nulls)) != (None, ".", DEFAULT_NULLS):
-        raise InputError(
-            f"delimiter, decimal and nulls are for text files; {files[0]} has typed cells. Leave them out."
-        )
-    return ColumnarFrames(files, reader, batch_rows)
-
-
-def _check_options(delimiter: str | None, decimal: str, batch_rows: int | None) -> None:
-    if delimiter is not None and (len(delimiter) != 1 or not delimiter.isascii() or delimiter in '"\r\n'):
-        raise InputError(f"delimiter must be one ASCII character other than a quote or a line end, not {delimiter!r}.")
-    if decimal not in {".", ","}:
-        raise InputError(f"decimal must be '.' or ',', not {decimal!r}.")
-    if batch_rows is not None and batch_rows < 1:
-        raise InputError(f"batch_rows must be at least 1, not {batch_rows}.")
-
-
-def _suffix(file: Path) -> str:
-    """The end of a name that tells the format, that of a compression left aside."""
-    name = file.with_suffix("") if file.suffix.lower() in _COMPRESSED else file
-    return name.suffix.lower()
+WORKERS = 2
 
 
 class FileSource(Source):
@@ -127,10 +36,14 @@ class FileSource(Source):
     columns : the columns of features; by default all but `target`, `weight` and row names.
     labels : "auto" or "text", as in `scan`.
     batch_rows : most rows in a batch; by default as many as fit the processor's cache.
+    where : a condition on rows, or None.
+    workers : threads that read and count at the same time.
+    progress : what is told how far a pass has come, or None.
 
     Examples
     --------
     >>> import tempfile
+    >>> from pathlib import Path
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     file = Path(folder) / "rows.csv"
     ...     _ = file.write_text("x,y\n1.5,a\n2.5,b\n")
@@ -147,78 +60,145 @@ class FileSource(Source):
         columns: Sequence[str] | None = None,
         labels: Literal["auto", "text"] = "auto",
         batch_rows: int | None = None,
+        where: Any = None,
+        workers: int = WORKERS,
+        progress: Show | None = None,
     ) -> None:
         if labels not in {"auto", "text"}:
             raise InputError(f"labels must be 'auto' or 'text', not {labels!r}.")
-        self._frames = frames
-        self._target, self._weight, self._labels = target, weight, labels
-        self._columns = _feature_columns(frames, target, weight, columns)
-        self._batch_rows = batch_rows or block_rows(len(self._columns))
-        self._names = np.array(self._columns, dtype=object)
+        if not isinstance(workers, int) or workers < 1:
+            raise InputError(f"workers must be a whole number of at least 1, not {workers!r}.")
+        self._frames, self._labels, self._workers, self._progress = frames, labels, workers, progress
+        features = tuple(feature_columns(frames.names, target, weight, columns, frames.row_names))
+        self._reader = RowReader(features, target, weight, frames.decimal, batch_rows=batch_rows)
+        self._where = None if where is None else Where.of(where, frames)
+        self._passes = 0
 
     @property
     def feature_names(self) -> NDArray[Any]:
         """(p,) names of the columns."""
-        return self._names
+        return self._reader.names
 
-    def batches(self) -> Iterator[Batch]:
-        """One pass over the rows, in their order.
+    def size(self) -> Size:
+        """How many rows and columns there are, those included that a condition leaves out."""
+        rows, exact = self._frames.count()
+        return Size(rows, len(self._reader.columns), exact and self._where is None)
+
+    def batches(self, words: bool = False) -> Iterator[Batch]:
+        """One pass over the rows, in their order; with `words` as columns of numbers and words.
 
         `classes` grows as labels are met, in that order, and is the same array until there is a new one.
         """
-        vocabulary = Vocabulary(self._target, TEXT if self._labels == "text" else None)
-        roles = [self._target] if self._weight is None else [self._target, self._weight]
-        row, weighted = 0, self._weight is None
-        for frame in self._frames.frames([*self._columns, *roles]):
-            for part in frame.iter_slices(self._batch_rows):
-                batch = self._batch(part, row, vocabulary)
-                weighted = weighted or (batch.weight is not None and bool(batch.weight.any()))
-                row += part.height
-                yield batch
-        if row == 0:
+        reader = self._settled(words)
+        seen = _Seen()
+        yield from seen.counted(reader.batches(self._numbered(), words))
+        seen.check(reader, self._where)
+
+    def aggregate(self, spec: Reducer[T]) -> T:
+        """What `spec` describes, in one pass, by all workers at once."""
+        if not spec.adds_up or self._workers == 1:
+            return spec.reduce(checked(self.batches(spec.takes_words), spec))
+        try:
+            return self._by_workers(spec)
+        except InputError:
+            if self._where is not None:  # which row it is, is known only where all before it are counted
+                spec.reduce(checked(self.batches(spec.takes_words), spec))
+            raise
+
+    def _by_workers(self, spec: Reducer[T]) -> T:
+        reader = self._settled(spec.takes_words)
+        shares, meter = self._frames.shares(self._wanted, self._workers), self._meter()
+
+        def work(hand: Hand) -> tuple[_Seen, list[T]]:
+            seen = _Seen()
+            batches = seen.counted(reader.batches(self._kept(_metered(hand, meter)), spec.takes_words))
+            first = next(batches, None)
+            return seen, [] if first is None else [spec.reduce(checked(chain([first], batches), spec))]
+
+        done = shares.each(work)
+        _Seen(sum(seen.rows for seen, _ in done), any(seen.weighted for seen, _ in done)).check(reader, self._where)
+        if meter is not None:
+            meter.finish()
+        return total(part for _, parts in done for part in parts)
+
+    @property
+    def _wanted(self) -> list[str]:
+        """The columns to be read."""
+        return list(dict.fromkeys([*self._reader.wanted, *(() if self._where is None else self._where.columns)]))
+
+    def _settled(self, words: bool) -> RowReader:
+        """How rows are read, once the first have told what text stands for; before more are read."""
+        if not self._frames.is_text:
+            if not words:
+                refuse_words(self._reader.columns, self._frames.schema())
+            return self._reader
+        return self._as_written if words else replace(self._as_written, written=None)
+
+    @cached_property
+    def _as_written(self) -> RowReader:
+        """How the cells of text files are read."""
+        wanted = list(self._reader.wanted)
+        first = next(self._frames.frames(wanted), pl.DataFrame(schema=dict.fromkeys(wanted, pl.String)))
+        spelling = TEXT if self._labels == "text" else spelling_of(first[self._reader.target])
+        written = number_columns(first, self._reader.columns, self._frames.decimal)
+        return replace(self._reader, spelling=spelling, written=written)
+
+    def _numbered(self) -> Iterator[Numbered]:
+        """One pass over the frames of rows that take part, numbered among those."""
+        meter = self._meter()
+        kept = self._kept(_metered(numbered(self._frames.frames(self._wanted)), meter))
+        yield from numbered(frame for _, frame in kept)
+        if meter is not None:
+            meter.finish()
+
+    def _kept(self, frames: Iterator[Numbered]) -> Iterator[Numbered]:
+        """The frames without the rows that a condition leaves out."""
+        return frames if self._where is None else ((row, self._where.keep(frame, row)) for row, frame in frames)
+
+    def _meter(self) -> Meter | None:
+        """What counts a pass, where somebody wants to know."""
+        if self._progress is None:
+            return None
+        self._passes += 1
+        return Meter(self._progress, self._passes, *self._frames.count())
+
+
+def _metered(frames: Iterator[Numbered], meter: Meter | None) -> Iterator[Numbered]:
+    """The same frames; a meter counts their rows when they are done with."""
+    for row, frame in frames:
+        yield row, frame
+        if meter is not None:
+            meter.add(frame.height)
+
+
+@dataclass
+class _Seen:
+    """What a pass has met.
+
+    Attributes
+    ----------
+    rows : how many.
+    weighted : whether one of them counts.
+    """
+
+    rows: int = 0
+    weighted: bool = False
+
+    def counted(self, batches: Iterator[Batch]) -> Iterator[Batch]:
+        """The same batches, counted."""
+        for batch in batches:
+            self.rows += len(batch.codes)
+            self.weighted = self.weighted or batch.weight is None or bool(batch.weight.any())
+            yield batch
+
+    def check(self, reader: RowReader, where: Where | None) -> None:
+        """Raise where there was nothing to learn from."""
+        if self.rows == 0 and where is not None:
+            raise InputError("no row meets the condition of where=; there is nothing to learn from.")
+        if self.rows == 0:
             raise InputError("the table is empty: it has a header and no rows. Give at least one row.")
-        if not weighted:
-            raise InputError(f"every weight in {self._weight!r} is zero; at least one row must count.")
-
-    def _batch(self, part: pl.DataFrame, row: int, vocabulary: Vocabulary) -> Batch:
-        """Some rows, checked and converted."""
-        decimal = self._frames.decimal
-        X = number_block(part[self._columns], decimal, row)
-        codes = vocabulary.codes(part[self._target], row)
-        weight = None
-        if self._weight is not None:
-            weight = check_weight_values(numbers(part[self._weight], decimal, row), row)
-        return Batch(X, codes, vocabulary.classes, weight, row, self._names, has_holes(X, row, self._names))
-
-
-def _feature_columns(frames: Frames, target: str, weight: str | None, columns: Sequence[str] | None) -> list[str]:
-    """The columns of features, known to exist and to be numbers where the file says their type."""
-    names = frames.names
-    roles = {"the target": target} | ({} if weight is None else {"the weight": weight})
-    for role, name in roles.items():
-        check_known(name, names, role)
-    if target == weight:
-        raise InputError(f"{target!r} cannot be both target and weight.")
-    if isinstance(columns, str):
-        raise InputError(f"columns must be a list of names, not the text {columns!r}.")
-    if columns is None:
-        left_out = {target, weight, frames.row_names}
-        columns = [name for name in names if name not in left_out]
-    for name in columns:
-        check_known(name, names, "a feature")
-    clash = sorted(set(columns) & set(roles.values()))
-    if clash or len(set(columns)) < len(columns):
-        raise InputError(
-            f"columns must be names, each once, other than target and weight; these came: {quoted(columns)}."
-        )
-    if not columns:
-        raise InputError("there are no columns of features besides target and weight; give at least one.")
-    text = [] if frames.is_text else [name for name in columns if not is_numeric(frames.schema()[name])]
-    if text:
-        raise InputError(
-            f"these columns are not numbers: {quoted(text)}. Name the columns to use with columns=, or encode these."
-        )
-    return list(columns)
+        if not self.weighted:
+            raise InputError(f"every weight in {reader.weight!r} is zero; at least one row must count.")
 
 
 def scan(
@@ -227,41 +207,57 @@ def scan(
     weight: str | None = None,
     columns: Sequence[str] | None = None,
     *,
+    where: Any = None,
     delimiter: str | None = None,
     decimal: str = ".",
     nulls: Sequence[str] = DEFAULT_NULLS,
     labels: Literal["auto", "text"] = "auto",
     batch_rows: int | None = None,
+    workers: int = WORKERS,
+    progress: bool | Show = False,
+    storage_options: Mapping[str, Any] | None = None,
 ) -> FileSource:
     r"""Rows in CSV, TSV, Parquet or Arrow files as a source to fit on, read in batches and never held whole.
 
-    Only the header, or the schema, is read here; each pass of a fit reads the rows.
+    Only the header, or the schema, is read here; each pass of a fit reads the rows. Models whose statistics add up
+    (`fit` says which) hold some megabytes of rows at a time; those that need all rows in memory say how large they are
+    before they read them.
 
     Parameters
     ----------
-    path : a file, a pattern such as ``rows/*.parquet``, a list of either, or "-" for standard input; see
-        `open_frames` for the formats.
-    target : the column of labels. Typed labels stay of their type. In text files, the labels of the first batch decide
+    path : a file, a pattern such as ``rows/*.parquet``, a folder of tables, an address of an object store, a list of
+        these, or "-" for standard input; see `distinguo.rows.opening.open_frames` for the formats. Folders below that
+        are named as in ``year=2024`` give a column each.
+    target : the column of labels. Typed labels stay of their type. In text files, the labels of the first rows decide
         for all: if each is a whole number without leading zeros they are int64, if each ends in .0 they are float64,
         if each is True or False (also in capitals or small letters) they are booleans, else they are text.
     weight : the column of frequencies, or None where every row counts once.
     columns : the columns of features, in this order; by default all but `target` and `weight`, and but the row names
         that stand in a first column without a name.
+    where : which rows take part: a condition in the words of SQL, such as ``"age >= 18 and country = 'it'"``, or a
+        Polars expression. Where it is unknown, as of a missing cell, a row is left out. Rows in messages are then
+        numbered among those that take part.
     delimiter : one character; None takes the comma, semicolon, tab or bar that divides the header.
     decimal : the decimal mark in text files, "." or ",".
     nulls : cells of text files that mean missing; a missing feature is NaN.
     labels : "auto" as said above, or "text" to take the labels of text files as they are written.
     batch_rows : most rows in a batch; by default as many as fit the processor's cache.
+    workers : threads that read and count at the same time. Each has the same rows every time, so that results are the
+        same to the last bit.
+    progress : True for a line on standard error with rows, rows a second and the time left; or a function that is
+        given a `distinguo.rows.progress.Progress` a few times a second.
+    storage_options : what an object store asks for, as in Polars' scan_parquet.
 
     Raises
     ------
     InputError
-        If files or columns are not there, or a feature is not numeric. While rows are read: if the table is empty, a
-        label is missing, a line has too few or too many fields, or a feature or weight is no number.
+        If files or columns are not there. While rows are read: if the table is empty, a label is missing, a line has
+        too few or too many fields, or a feature or weight is no number.
 
     Examples
     --------
     >>> import tempfile
+    >>> from pathlib import Path
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     file = Path(folder) / "rows.csv"
     ...     _ = file.write_text("x,z,species\n1.5,NA,1\n2.5,0,2\n")
@@ -269,5 +265,13 @@ def scan(
     ...     source.feature_names.tolist(), [batch.X.tolist() for batch in source.batches()]
     (['x', 'z'], [[[1.5, nan], [2.5, 0.0]]])
     """
-    frames = open_frames(path, delimiter=delimiter, decimal=decimal, nulls=nulls, batch_rows=batch_rows)
-    return FileSource(frames, target, weight, columns, labels, batch_rows)
+    frames = open_frames(
+        path,
+        delimiter=delimiter,
+        decimal=decimal,
+        nulls=nulls,
+        batch_rows=batch_rows,
+        storage_options=storage_options,
+    )
+    show = on_stderr if progress is True else (progress or None)
+    return FileSource(frames, target, weight, columns, labels, batch_rows, where, workers, show)

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import difflib
-import glob
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
-from pathlib import Path
 
 import polars as pl
 
 from distinguo.exceptions import InputError
+from distinguo.rows.places import Located
+from distinguo.rows.shares import Shares
 
 STANDARD_INPUT = "-"
-
-PathLike = str | Path | Sequence[str | Path]
 
 
 class Frames(ABC):
@@ -46,37 +44,16 @@ class Frames(ABC):
     def frames(self, columns: Sequence[str] | None = None) -> Iterator[pl.DataFrame]:
         """One pass over the rows, in their order; `columns` are the ones to read, all by default."""
 
+    def shares(self, columns: Sequence[str], workers: int) -> Shares:
+        """The rows of one pass, dealt to workers that read at the same time."""
+        return Shares.of_frames(self.frames(columns), workers)
 
-def expand(path: PathLike) -> list[Path]:
-    """The files meant by a path, a pattern such as ``rows/*.csv``, or a list of either; a pattern's are sorted.
-
-    Raises
-    ------
-    InputError
-        If there is no such file.
-    """
-    entries = [path] if isinstance(path, str | Path) else list(path)
-    files = [file for entry in entries for file in _expand_one(entry)]
-    if not files:
-        raise InputError("the list of files is empty; name at least one.")
-    return files
+    def count(self) -> tuple[int, bool]:
+        """How many rows there are, and whether they were counted or only estimated; without reading them."""
+        return sum(frame.height for frame in self.frames(self.names[:1])), True
 
 
-def _expand_one(entry: str | Path) -> list[Path]:
-    """A file that exists is taken by its name, whatever characters are in it."""
-    file = Path(entry)
-    if file.is_dir():
-        raise InputError(f"{file} is a folder; name its files with a pattern, such as '{file}/*.csv'.")
-    if file.exists():
-        return [file]
-    found = sorted(Path(name) for name in glob.glob(str(entry), recursive=True) if not Path(name).is_dir())
-    if not found:
-        what = "no file matches" if glob.has_magic(str(entry)) else "there is no file"
-        raise InputError(f"{what} '{entry}'.")
-    return found
-
-
-def check_same_columns(file: Path, names: Sequence[str], first: Path, expected: Sequence[str]) -> None:
+def check_same_columns(file: Located, names: Sequence[str], first: Located, expected: Sequence[str]) -> None:
     """Raise unless two files have the same columns, in any order."""
     missing = [name for name in expected if name not in set(names)]
     extra = [name for name in names if name not in set(expected)]

@@ -9,7 +9,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from distinguo.exceptions import InputError
-from distinguo.rows.base import Batch, Reducer, S_co, Source, refuse_holes
+from distinguo.rows.base import Batch, Reducer, Source, T, checked
 from distinguo.rows.labels import encode_labels
 from distinguo.rows.tables import Table, as_table, named
 from distinguo.rows.validation import check_lengths, check_weight, has_holes
@@ -48,10 +48,9 @@ class MemorySource(Source):
         """(p,) names of the columns, or None."""
         return self.table.names
 
-    def aggregate(self, spec: Reducer[S_co]) -> S_co:
-        """The statistic that `spec` describes, in one pass; of sparse rows as they are where it takes them."""
-        batches = self.batches(spec.takes_sparse)
-        return spec.reduce(batches if spec.takes_holes else refuse_holes(batches))
+    def aggregate(self, spec: Reducer[T]) -> T:
+        """What `spec` describes, in one pass; of sparse rows as they are where it takes them."""
+        return spec.reduce(checked(self.batches(spec.takes_sparse), spec))
 
     def batches(self, sparse: bool = False) -> Iterator[Batch]:
         """The rows, a block at a time; for who asks for them `sparse`, rows that came so are one block of CSR."""

@@ -10,8 +10,9 @@ import polars as pl
 from numpy.typing import NDArray
 
 from distinguo.exceptions import InputError
-from distinguo.rows.files import DEFAULT_NULLS, open_frames
-from distinguo.rows.frames import Frames, PathLike, check_known
+from distinguo.rows.frames import Frames, check_known
+from distinguo.rows.opening import DEFAULT_NULLS, open_frames
+from distinguo.rows.places import PathLike
 
 
 class Texts:

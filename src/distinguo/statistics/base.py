@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
 from dataclasses import dataclass, fields, replace
-from typing import Any, ClassVar, Generic, Self, TypeVar
+from typing import Any, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from distinguo.exceptions import InputError
-from distinguo.rows.base import Batch
+from distinguo.rows.base import Batch, Reducer
 from distinguo.rows.labels import label_text, merge_classes, natural_order
 
 # What subtraction leaves below this share of the larger set is rounding, not rows.
@@ -177,15 +176,8 @@ def _same_features(b: S, a: S) -> S:
     return b.take_features(order, a.feature_names)
 
 
-class Spec(ABC, Generic[S]):
+class Spec(Reducer[S]):
     """A description of what to count; a source turns it into a pass over batches, a tree reduction or a query."""
-
-    takes_holes: bool
-    takes_sparse: ClassVar[bool] = False
-
-    @abstractmethod
-    def reduce(self, batches: Iterable[Batch]) -> S:
-        """The statistic of all the batches together, in one pass."""
 
     @abstractmethod
     def empty(self, classes: NDArray[Any], p: int, feature_names: NDArray[Any] | None) -> S:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from distinguo.rows.base import Batch
+from distinguo.rows.base import Batch, Reducer
 from distinguo.rows.labels import codes_among
 
 Array = NDArray[np.float64]
@@ -32,7 +32,7 @@ class PullSums:
 
 
 @dataclass(frozen=True, eq=False)
-class PullStep:
+class PullStep(Reducer[PullSums]):
     r"""What Firth's correction needs of the rows, given the information's inverse.
 
     With :math:`A_i` the (q, q) covariance of a row's fitted scores, the derivative by the score of class c is
@@ -56,8 +56,6 @@ class PullStep:
     roots: Array
     class_weight: Array | None = None
     row_offsets: Array | None = None
-    takes_holes = False
-    takes_sparse = False
 
     def reduce(self, batches: Iterable[Batch]) -> PullSums:
         """One pass over the batches."""

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from distinguo.rows.base import Batch
+from distinguo.rows.base import Batch, Reducer
 from distinguo.rows.labels import codes_among
 from distinguo.statistics.logistic_kernels import losses_and_residuals, relative_scores
 
@@ -51,7 +51,7 @@ class LogisticSums:
 
 
 @dataclass(frozen=True, eq=False)
-class LogisticStep:
+class LogisticStep(Reducer[LogisticSums]):
     """What a step of logistic or softmax regression needs of the rows, aggregated once an iteration.
 
     Attributes
@@ -80,8 +80,6 @@ class LogisticStep:
     curvature: bool
     class_weight: Array | None = None
     row_offsets: Array | None = None
-    takes_holes = False
-    takes_sparse = False
 
     def reduce(self, batches: Iterable[Batch]) -> LogisticSums:
         """One pass over the batches."""

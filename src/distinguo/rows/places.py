@@ -1,0 +1,169 @@
+"""Where rows lie: files, patterns, folders in parts, and addresses of object stores."""
+
+from __future__ import annotations
+
+import glob
+import re
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+import polars as pl
+
+from distinguo.exceptions import InputError
+
+PathLike = str | Path | Sequence[str | Path]
+Located = Path | str
+
+_ADDRESS = re.compile(r"[a-z][a-z0-9+.-]+://", re.IGNORECASE)
+# The parts of folders that writers of partitioned tables make, and how they write a missing value.
+_PART = re.compile(r"([^=/]+)=([^/]*)")
+MISSING_PART = "__HIVE_DEFAULT_PARTITION__"
+TEXT_SUFFIXES = {"", ".csv", ".tsv", ".txt"}
+COLUMNAR_SUFFIXES = {".parquet", ".arrow", ".feather", ".ipc"}
+_COMPRESSED = {".gz", ".bz2", ".xz", ".zst"}
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """One file.
+
+    Attributes
+    ----------
+    file : its path, or its address as text.
+    parts : what the folders it lies in say of its rows, as in ``year=2024``; None for a missing value.
+    """
+
+    file: Located
+    parts: Mapping[str, str | None] = field(default_factory=dict)
+
+    @property
+    def suffix(self) -> str:
+        """The end of its name that tells the format, that of a compression left aside."""
+        name = PurePosixPath(urlsplit(self.file).path) if isinstance(self.file, str) else self.file
+        if name.suffix.lower() in _COMPRESSED:
+            name = name.with_suffix("")
+        return name.suffix.lower()
+
+
+def is_address(path: object) -> bool:
+    """Whether a path is an address, such as s3://bucket/rows.parquet.
+
+    Examples
+    --------
+    >>> is_address("s3://bucket/rows.parquet"), is_address("rows.parquet"), is_address(Path("a"))
+    (True, False, False)
+    """
+    return isinstance(path, str) and _ADDRESS.match(path) is not None
+
+
+def places_of(path: PathLike, storage: Mapping[str, Any] | None = None) -> list[Place]:
+    """The files meant by a path, a pattern such as ``rows/*.csv``, a folder, an address, or a list of these.
+
+    A folder stands for the tables below it, those whose names begin with a dot or an underscore passed over; the files
+    of a folder and of a pattern are sorted.
+
+    Raises
+    ------
+    InputError
+        If there is no such file.
+    """
+    entries = [path] if isinstance(path, str | Path) else list(path)
+    places = [place for entry in entries for place in _places(entry, storage)]
+    if not places:
+        raise InputError("the list of files is empty; name at least one.")
+    return places
+
+
+def _places(entry: str | Path, storage: Mapping[str, Any] | None) -> list[Place]:
+    """A file that exists is taken by its name, whatever characters are in it."""
+    if isinstance(entry, str) and is_address(entry):
+        return _addresses(entry, storage)
+    file = Path(entry)
+    if file.is_dir():
+        return _below(file)
+    if file.exists():
+        return [Place(file)]
+    found = sorted(Path(name) for name in glob.glob(str(entry), recursive=True) if not Path(name).is_dir())
+    if not found:
+        what = "no file matches" if glob.has_magic(str(entry)) else "there is no file"
+        raise InputError(f"{what} '{entry}'.")
+    given = next(i for i, part in enumerate(file.parts) if glob.has_magic(part))
+    return [Place(name, _parts(name.parts[given:-1])) for name in found]
+
+
+def _below(folder: Path) -> list[Place]:
+    """The tables below a folder."""
+    found = [path for path in sorted(folder.rglob("*")) if path.is_file() and not _is_hidden(path.relative_to(folder))]
+    places = [Place(path, _parts(path.relative_to(folder).parts[:-1])) for path in found]
+    tables = [place for place in places if place.suffix in (TEXT_SUFFIXES | COLUMNAR_SUFFIXES) - {""}]
+    if not tables:
+        raise InputError(
+            f"{folder} is a folder without tables (files that end in .parquet, .arrow, .feather, .ipc, .csv, .tsv or "
+            ".txt); name the files."
+        )
+    return tables
+
+
+def _is_hidden(path: Path) -> bool:
+    return any(part.startswith((".", "_")) for part in path.parts)
+
+
+def _parts(folders: Sequence[str]) -> dict[str, str | None]:
+    """What the names of folders say, as in ``year=2024``."""
+    found = (_PART.fullmatch(folder) for folder in folders)
+    values = {unquote(match[1]): unquote(match[2]) for match in found if match}
+    return {name: None if value == MISSING_PART else value for name, value in values.items()}
+
+
+def _addresses(address: str, storage: Mapping[str, Any] | None) -> list[Place]:
+    """One file, or those that match a pattern or lie in a folder, as Polars finds them."""
+    place = Place(address)
+    whole = address.endswith("/")
+    if not whole and not glob.has_magic(urlsplit(address).path):
+        return [place]
+    if not whole and place.suffix not in COLUMNAR_SUFFIXES:
+        raise InputError(f"{address}: patterns of addresses are for Parquet and Arrow; name text files one by one.")
+    reader = pl.scan_ipc if place.suffix in COLUMNAR_SUFFIXES - {".parquet"} else pl.scan_parquet
+    name = "distinguo file"
+    try:
+        rows = reader(address, storage_options=_options(storage), include_file_paths=name, hive_partitioning=False)
+        files = rows.select(pl.col(name).unique()).collect()[name].sort().to_list()
+    except (pl.exceptions.PolarsError, OSError) as error:
+        raise InputError(f"{address} cannot be read ({first_line(error)}).") from None
+    depth = len(PurePosixPath(address.split("*", maxsplit=1)[0]).parts) - (0 if whole else 1)
+    return [Place(file, _parts(PurePosixPath(file).parts[depth:-1])) for file in files]
+
+
+def _options(storage: Mapping[str, Any] | None) -> Any:
+    return None if storage is None else dict(storage)
+
+
+def local_copy(address: str, storage: Mapping[str, Any] | None) -> Path:
+    """Text at an address as a temporary file, which its reader deletes.
+
+    Raises
+    ------
+    InputError
+        If it cannot be read.
+    """
+    with tempfile.NamedTemporaryFile(prefix="distinguo-", suffix=".csv", delete=False) as file:
+        copy = Path(file.name)
+    try:
+        lines = pl.scan_lines(address, glob=False, storage_options=_options(storage))
+        lines.sink_csv(copy, include_header=False, quote_style="never")
+    except (pl.exceptions.PolarsError, OSError) as error:
+        copy.unlink()
+        raise InputError(f"{address} cannot be read ({first_line(error)}).") from None
+    except BaseException:
+        copy.unlink()
+        raise
+    return copy
+
+
+def first_line(error: Exception) -> str:
+    """One line of what Polars says."""
+    return str(error).strip().partition("\n")[0]

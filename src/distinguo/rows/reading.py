@@ -1,0 +1,175 @@
+"""From data frames to batches: what is checked and converted of rows in files and on clusters alike."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from distinguo.exceptions import InputError
+from distinguo.rows.base import Batch
+from distinguo.rows.columns import columns_of
+from distinguo.rows.frames import check_known, quoted
+from distinguo.rows.numbers import is_numeric, number_block, numbers
+from distinguo.rows.shares import Numbered
+from distinguo.rows.tables import block_rows
+from distinguo.rows.validation import check_weight_values, has_holes
+from distinguo.rows.vocabulary import TEXT, Spelling, Vocabulary
+
+
+@dataclass(frozen=True)
+class RowReader:
+    """Which columns are features, labels and weights, and how they are read.
+
+    Attributes
+    ----------
+    columns : of features.
+    target : of labels.
+    weight : of frequencies, or None.
+    decimal : the decimal mark in text.
+    spelling : how labels that are text say that they are something else; None to let the first frame decide.
+    written : of tables of text alone, the columns that hold numbers; None where columns are of types.
+    batch_rows : most rows in a batch; None for as many as fit the processor's cache.
+    """
+
+    columns: tuple[str, ...]
+    target: str
+    weight: str | None = None
+    decimal: str = "."
+    spelling: Spelling | None = TEXT
+    written: frozenset[str] | None = None
+    batch_rows: int | None = None
+
+    @property
+    def names(self) -> NDArray[Any]:
+        """(p,) names of the features."""
+        return np.array(self.columns, dtype=object)
+
+    @property
+    def wanted(self) -> list[str]:
+        """All columns to be read."""
+        return [*self.columns, self.target, *([] if self.weight is None else [self.weight])]
+
+    def batches(self, frames: Iterable[Numbered], words: bool = False) -> Iterator[Batch]:
+        """The rows of frames, in their order; with `words` as columns of numbers and words.
+
+        `classes` grows as labels are met, in that order, and is the same array until there is a new one.
+
+        Raises
+        ------
+        InputError
+            If a label is missing, or a cell is no number that should be one.
+        """
+        vocabulary, names = Vocabulary(self.target, self.spelling), self.names
+        step = self.batch_rows or block_rows(len(self.columns))
+        for first, frame in frames:
+            if not frame.height:
+                continue
+            codes = vocabulary.codes(frame[self.target], first)
+            weight = self._weights(frame, first)
+            if words:
+                yield self._of_words(frame, first, codes, vocabulary.classes, weight)
+                continue
+            cells = frame.select(self.columns)
+            for start in range(0, frame.height, step):
+                X = number_block(cells.slice(start, step), self.decimal, first + start)
+                rows = slice(start, start + len(X))
+                yield Batch(
+                    X=X,
+                    codes=codes[rows],
+                    classes=vocabulary.classes,
+                    weight=None if weight is None else weight[rows],
+                    first_row=first + start,
+                    feature_names=names,
+                    holes=has_holes(X, first + start, names),
+                )
+
+    def _weights(self, frame: pl.DataFrame, first: int) -> NDArray[np.float64] | None:
+        if self.weight is None:
+            return None
+        return check_weight_values(numbers(frame[self.weight], self.decimal, first), first)
+
+    def _of_words(
+        self,
+        frame: pl.DataFrame,
+        first: int,
+        codes: NDArray[np.intp],
+        classes: NDArray[Any],
+        weight: NDArray[np.float64] | None,
+    ) -> Batch:
+        """Rows whose columns are numbers or words."""
+        cells = frame.select(self.columns)
+        if self.written:
+            cells = cells.with_columns(
+                pl.Series(name, numbers(cells[name], self.decimal, first), nan_to_null=True)
+                for name in self.columns
+                if name in self.written
+            )
+        columns: Any = columns_of(cells)
+        holes = any(bool(np.isnan(column.values).any()) for column in columns.columns)
+        return Batch(columns, codes, classes, weight, first, self.names, holes)
+
+
+def feature_columns(
+    names: Sequence[str], target: str, weight: str | None, columns: Sequence[str] | None, left_out: str | None = None
+) -> list[str]:
+    """The columns of features among those that there are: the ones asked for, or all but those of other roles.
+
+    Raises
+    ------
+    InputError
+        If one is not there, or has two roles, or there is none.
+    """
+    roles = {"the target": target} | ({} if weight is None else {"the weight": weight})
+    for role, name in roles.items():
+        check_known(name, names, role)
+    if target == weight:
+        raise InputError(f"{target!r} cannot be both target and weight.")
+    if isinstance(columns, str):
+        raise InputError(f"columns must be a list of names, not the text {columns!r}.")
+    if columns is None:
+        columns = [name for name in names if name not in {target, weight, left_out}]
+    for name in columns:
+        check_known(name, names, "a feature")
+    clash = sorted(set(columns) & set(roles.values()))
+    if clash or len(set(columns)) < len(columns):
+        raise InputError(
+            f"columns must be names, each once, other than target and weight; these came: {quoted(columns)}."
+        )
+    if not columns:
+        raise InputError("there are no columns of features besides target and weight; give at least one.")
+    return list(columns)
+
+
+def refuse_words(columns: Sequence[str], schema: pl.Schema) -> None:
+    """Raise where columns that should be numbers are of another type."""
+    text = [name for name in columns if not is_numeric(schema[name])]
+    if text:
+        raise InputError(
+            f"these columns are not numbers: {quoted(text)}. Name the columns to use with columns=, encode these, or "
+            "use MixedNB, which takes words."
+        )
+
+
+def number_columns(frame: pl.DataFrame, columns: Iterable[str], decimal: str) -> frozenset[str]:
+    """Which columns of text hold numbers, or nothing, in every row of a frame."""
+    found = []
+    for name in columns:
+        try:
+            numbers(frame[name], decimal)
+        except InputError:
+            continue
+        found.append(name)
+    return frozenset(found)
+
+
+def numbered(frames: Iterable[pl.DataFrame]) -> Iterator[Numbered]:
+    """Frames with the numbers of their first rows."""
+    row = 0
+    for frame in frames:
+        yield row, frame
+        row += frame.height
