@@ -71,3 +71,7 @@ class ZeroProbabilityWarning(DistinguoWarning):
 
 class FewRowsWarning(DistinguoWarning):
     """Fewer rows than an error rate asks for, so that nothing can be ruled out at it."""
+
+
+class InMemoryWarning(DistinguoWarning):
+    """Rows of files or of a cluster that a model has to hold in memory, all at once."""

@@ -22,6 +22,7 @@ from distinguo.generative.strategies import Completing, Iterating, Tuning
 from distinguo.hyperplane import as_decision, decide
 from distinguo.priors import resolve_priors
 from distinguo.rows.base import HOLES_REFUSED, Source
+from distinguo.rows.elsewhere import located
 from distinguo.rows.fitted import ReadsRows
 from distinguo.rows.labels import refuse_one_class
 from distinguo.rows.memory import rows_of_fit
@@ -110,6 +111,7 @@ class GenerativeClassifier(ReadsRows, ClassifierMixin, BaseEstimator, ABC, Gener
 
     def _rows(self, X: Any, y: Any, sample_weight: Any) -> Source:
         """The rows behind the arguments of fit, and beside them those without a label where the model takes them."""
+        X, y, sample_weight = located(X, y, sample_weight)
         if self._coding is not None:
             X = self._coding.as_learned(self, X)
         if not self._takes_unlabeled:

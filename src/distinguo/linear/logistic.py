@@ -29,6 +29,7 @@ from distinguo.linear.separation import Separation
 from distinguo.linear.strength_tuning import chosen_strength
 from distinguo.linear.task import Given, Task
 from distinguo.options import is_left_to_cv
+from distinguo.rows.elsewhere import located
 from distinguo.solvers.solution import Solution
 
 Array = NDArray[np.float64]
@@ -184,7 +185,7 @@ class LogisticRegression(Online, Inference, ExplainsScores):
         -------
         self
         """
-        given = Given(X, y, sample_weight, offset, type(self).__name__)
+        given = Given(*located(X, y, sample_weight), offset, type(self).__name__)
         C, results = chosen_strength(self, given) if is_left_to_cv(self.C) else (inverse_strength(self.C), None)
         task = self._task(given, C)
         found = solver_for(task, self.solver)(task)

@@ -75,7 +75,7 @@ def _beginning(task: Task, frame: Coordinates) -> tuple[Array, Array | None]:
     start = task.beginning(frame)
     enough = max(LEAST_THINNED, THINNED_PER_NUMBER * frame.size)
     every = int(task.scaling.weight.sum() // enough)
-    if every < 8 or task.row_offsets is not None or task.firth:
+    if every < 8 or task.row_offsets is not None or task.firth or task.given.source.is_remote:
         return start, None
     rows = gather(Thinned(task.given.source, every))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -10,10 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from distinguo.exceptions import InputError
-from distinguo.rows.base import Batch, ColumnCoding, Source
+from distinguo.rows.base import Batch, ColumnCoding, Reducer, Size, Source, T
 from distinguo.rows.columns import Column, Columns, columns_of, from_table
 from distinguo.rows.labels import natural_order
 from distinguo.rows.tables import Table, as_table
+from distinguo.rows.validation import has_holes
 
 Array = NDArray[np.float64]
 NUMERIC, CATEGORY, COUNT, BINARY = "numeric", "category", "count", "binary"
@@ -242,8 +243,46 @@ def _empty_like(came: Columns) -> Table:
 
 
 @dataclass(frozen=True)
+class CodedSpec(Reducer[T]):
+    """What another spec describes, of rows coded where they are, a batch at a time.
+
+    Attributes
+    ----------
+    spec : the other.
+    asked : roles, as in `Coded`.
+    """
+
+    spec: Reducer[T]
+    asked: Any
+    takes_words = True
+
+    @property
+    def takes_holes(self) -> bool:
+        """Whether missing cells may take part."""
+        return bool(self.spec.takes_holes)
+
+    def reduce(self, batches: Iterable[Batch]) -> T:
+        """The result of the coded batches, categories numbered anew in each."""
+        return self.spec.reduce(coded_batches(batches, self.asked))
+
+    def by_queries(self, table: Any) -> T:
+        """The same from a table in a database."""
+        return self.spec.by_queries(table.with_roles(self.asked))
+
+
+def coded_batches(batches: Iterable[Batch], asked: Any) -> Iterator[Batch]:
+    """Batches whose columns have roles, categories numbered anew in each."""
+    for batch in batches:
+        came = batch.X if isinstance(batch.X, Columns) else from_table(batch.X)
+        table = coded_table(replace(came, names=batch.feature_names), asked)
+        X = table.read(0, table.n)
+        holes = has_holes(X, batch.first_row, batch.feature_names)
+        yield replace(batch, X=X, coding=table.coding, holes=holes)
+
+
+@dataclass(frozen=True)
 class CodedSource(Source):
-    """Another source's rows, coded a batch at a time.
+    """Another source's rows, coded a batch at a time, where they are.
 
     Attributes
     ----------
@@ -259,9 +298,14 @@ class CodedSource(Source):
         """(p,) names of the columns, or None."""
         return self.source.feature_names
 
+    def size(self) -> Size | None:
+        """How large the other is."""
+        return self.source.size()
+
+    def aggregate(self, spec: Reducer[T]) -> T:
+        """What `spec` describes, of the coded rows."""
+        return self.source.aggregate(CodedSpec(spec, self.asked))
+
     def batches(self) -> Iterator[Batch]:
-        """The batches, categories numbered anew in each."""
-        for batch in self.source.batches():
-            came = replace(from_table(batch.X), names=batch.feature_names)
-            table = coded_table(came, self.asked)
-            yield replace(batch, X=table.read(0, table.n), coding=table.coding)
+        """The batches of the other, coded; only those of numbers."""
+        return coded_batches(self.source.batches(), self.asked)

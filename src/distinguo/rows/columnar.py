@@ -28,11 +28,6 @@ READERS: dict[str, Callable[..., pl.LazyFrame]] = {
     ".feather": pl.scan_ipc,
     ".ipc": pl.scan_ipc,
 }
-    ".parquet": pl.scan_parquet,
-    ".arrow": pl.scan_ipc,
-    ".feather": pl.scan_ipc,
-    ".ipc": pl.scan_ipc,
-}
 
 
 class ColumnarFrames(Frames):

@@ -18,6 +18,7 @@ from distinguo.rows.opening import DEFAULT_NULLS, open_frames
 from distinguo.rows.places import PathLike
 from distinguo.rows.progress import Meter, Show, on_stderr
 from distinguo.rows.reading import RowReader, feature_columns, number_columns, numbered, refuse_words
+from distinguo.rows.room import announce
 from distinguo.rows.shares import Hand, Numbered
 from distinguo.rows.vocabulary import TEXT, spelling_of
 from distinguo.rows.where import Where
@@ -96,6 +97,8 @@ class FileSource(Source):
 
     def aggregate(self, spec: Reducer[T]) -> T:
         """What `spec` describes, in one pass, by all workers at once."""
+        if not spec.adds_up:
+            announce(self)
         if not spec.adds_up or self._workers == 1:
             return spec.reduce(checked(self.batches(spec.takes_words), spec))
         try:

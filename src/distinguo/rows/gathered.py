@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from distinguo.rows.base import Batch, Source
 from distinguo.rows.labels import merge_classes
+from distinguo.rows.room import announce
 from distinguo.rows.tables import block_rows
 
 
@@ -78,7 +79,11 @@ class Gathered(Source):
 
 
 def gather(source: Source) -> Gathered:
-    """All rows of a source, in its order; rows of weight zero are left out."""
+    """All rows of a source, in its order; rows of weight zero are left out.
+
+    Where the source is not in memory yet, a warning says how large it is before it is read.
+    """
+    announce(source)
     return gather_batches(source.batches())
 
 

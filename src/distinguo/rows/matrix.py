@@ -15,6 +15,7 @@ from distinguo.rows.base import Source, refuse_holes
 from distinguo.rows.gathered import gather_batches
 from distinguo.rows.labels import encode_labels
 from distinguo.rows.memory import rows_of_fit
+from distinguo.rows.room import announce
 from distinguo.rows.tables import as_table
 from distinguo.rows.validation import check_lengths, check_weight
 
@@ -100,6 +101,7 @@ def labelled_matrix(X: Any, y: Any, sample_weight: Any, who: str) -> LabelledMat
 
 
 def _gathered(source: Source) -> LabelledMatrix:
+    announce(source)
     rows = gather_batches(refuse_holes(source.batches()))
     return LabelledMatrix(
         rows.X, rows.codes, rows.classes, rows.weight, rows.names, rows.row_numbers

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from distinguo.exceptions import InputError
 from distinguo.rows.base import Batch, Reducer, Source, T, checked
+from distinguo.rows.elsewhere import located
 from distinguo.rows.labels import encode_labels
 from distinguo.rows.tables import Table, as_table, named
 from distinguo.rows.validation import check_lengths, check_weight, has_holes
@@ -76,6 +77,7 @@ class MemorySource(Source):
 
 def rows_of_fit(X: Any, y: Any, sample_weight: Any, who: str) -> Source:
     """The rows behind the arguments of fit; `who` is the model's name, for messages."""
+    X, y, sample_weight = located(X, y, sample_weight)
     if isinstance(X, Source):
         if y is not None or sample_weight is not None:
             raise InputError("a Source brings its own labels and weights; give neither y nor sample_weight.")

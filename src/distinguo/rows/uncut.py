@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from distinguo.exceptions import InputError
 from distinguo.rows.base import Source
+from distinguo.rows.elsewhere import located
 from distinguo.rows.gathered import gather
 from distinguo.rows.labels import encode_labels
 from distinguo.rows.memory import rows_of_fit
@@ -73,6 +74,7 @@ def uncut_rows(X: Any, y: Any, sample_weight: Any, who: str) -> Uncut:
     >>> rows.X, rows.classes.tolist(), rows.counting().tolist()
     (['first text', 'second text'], ['b'], [True, False])
     """
+    X, y, sample_weight = located(X, y, sample_weight)
     if isinstance(X, Source):
         return _gathered(rows_of_fit(X, y, sample_weight, who))
     if y is None:

@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from distinguo.exceptions import InputError
 from distinguo.rows.base import Batch, Source
+from distinguo.rows.elsewhere import located
 from distinguo.rows.fitted import ReadsRows
 from distinguo.rows.labels import encode_labels, label_text, merge_classes
 from distinguo.rows.memory import MemorySource
@@ -61,6 +62,7 @@ class LearnsByParts(ReadsRows, Generic[S]):
         self
         """
         self._refuse_parts("partial_fit")
+        X, y, sample_weight = located(X, y, sample_weight)
         if feature_names is not None:
             if isinstance(X, Source):
                 raise InputError("a Source brings its own names; give no feature_names.")
