@@ -37,6 +37,26 @@ class MissingLabelsError(InputError):
     """Rows without a label where each must have one."""
 
 
+class TooLargeError(InputError):
+    """Rows that a model has to hold in memory, all at once, and for which there is not enough.
+
+    Parameters
+    ----------
+    room : how large they are, and what is free.
+    """
+
+    def __init__(self, room: str) -> None:
+        super().__init__(room)
+        self.room = room
+
+    def __str__(self) -> str:
+        return (
+            f"this model needs all rows in memory at once: {self.room}. Give a part of the rows, as scan(where=...) "
+            "does, or use a model whose statistics add up, such as LinearDiscriminantAnalysis, "
+            "QuadraticDiscriminantAnalysis, GaussianNB or LogisticRegression."
+        )
+
+
 class SingularCovarianceError(InputError):
     """A class whose covariance cannot be inverted."""
 

@@ -6,7 +6,7 @@ import re
 import warnings
 from pathlib import Path
 
-from distinguo.exceptions import InMemoryWarning, InputError
+from distinguo.exceptions import InMemoryWarning, TooLargeError
 from distinguo.rows.base import Size, Source
 
 # Beside its numbers a row has a label, a weight and a place.
@@ -20,7 +20,7 @@ def announce(source: Source) -> None:
 
     Raises
     ------
-    InputError
+    TooLargeError
         If they are more than the memory that is free.
     """
     size = source.size()
@@ -30,11 +30,7 @@ def announce(source: Source) -> None:
     what = f"{'' if size.exact else 'about '}{size.rows:,} rows of {size.columns:,} columns, {in_words(needed)}"
     free = free_memory()
     if free is not None and TIMES * needed > free:
-        raise InputError(
-            f"this model needs all rows in memory at once: {what}, and twice that while they are read; {in_words(free)}"
-            " are free. Give a part of the rows, as scan(where=...) does, or use a model whose statistics add up, such "
-            "as LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis, GaussianNB or LogisticRegression."
-        )
+        raise TooLargeError(f"{what}, and twice that while they are read; {in_words(free)} are free")
     warnings.warn(f"this model holds all rows in memory: {what}.", InMemoryWarning, stacklevel=2)
 
 

@@ -57,6 +57,10 @@ class Where:
 
     def keep(self, frame: pl.DataFrame, first_row: int) -> pl.DataFrame:
         """The rows that meet it."""
+        return frame.filter(self.met(frame, first_row))
+
+    def met(self, frame: pl.DataFrame, first_row: int) -> pl.Series:
+        """(n,) which rows meet it; null where that is not known."""
         cells = frame.select(
             pl.Series(name, numbers(frame[name], self.decimal, first_row), nan_to_null=True)
             if name in self.written
@@ -69,7 +73,7 @@ class Where:
             raise InputError(f"where cannot be worked out: {first_line(error)}.") from None
         if met.dtype != pl.Boolean:
             raise InputError(f"where must be true or false of each row, such as 'x > 3'; it is of type {met.dtype}.")
-        return frame.filter(met if len(met) == frame.height else met[0])
+        return met if len(met) == frame.height else pl.repeat(met[0], frame.height, dtype=pl.Boolean, eager=True)
 
     def batches(self, frames: Iterable[pl.DataFrame]) -> Iterable[pl.DataFrame]:
         """The frames with the rows that meet it."""
