@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from itertools import chain
 from typing import Any, Literal
@@ -17,7 +17,7 @@ from distinguo.rows.frames import Frames
 from distinguo.rows.opening import DEFAULT_NULLS, open_frames
 from distinguo.rows.places import PathLike
 from distinguo.rows.progress import Meter, Show, on_stderr
-from distinguo.rows.reading import RowReader, feature_columns, number_columns, numbered, refuse_words
+from distinguo.rows.reading import EMPTY, RowReader, Seen, feature_columns, number_columns, numbered, refuse_words
 from distinguo.rows.room import announce
 from distinguo.rows.shares import Hand, Numbered
 from distinguo.rows.vocabulary import TEXT, spelling_of
@@ -91,9 +91,9 @@ class FileSource(Source):
         `classes` grows as labels are met, in that order, and is the same array until there is a new one.
         """
         reader = self._settled(words)
-        seen = _Seen()
+        seen = Seen()
         yield from seen.counted(reader.batches(self._numbered(), words))
-        seen.check(reader, self._where)
+        seen.check(reader.weight, self._nothing)
 
     def aggregate(self, spec: Reducer[T]) -> T:
         """What `spec` describes, in one pass, by all workers at once."""
@@ -112,17 +112,23 @@ class FileSource(Source):
         reader = self._settled(spec.takes_words)
         shares, meter = self._frames.shares(self._wanted, self._workers), self._meter()
 
-        def work(hand: Hand) -> tuple[_Seen, list[T]]:
-            seen = _Seen()
+        def work(hand: Hand) -> tuple[Seen, list[T]]:
+            seen = Seen()
             batches = seen.counted(reader.batches(self._kept(_metered(hand, meter)), spec.takes_words))
             first = next(batches, None)
             return seen, [] if first is None else [spec.reduce(checked(chain([first], batches), spec))]
 
         done = shares.each(work)
-        _Seen(sum(seen.rows for seen, _ in done), any(seen.weighted for seen, _ in done)).check(reader, self._where)
+        seen = Seen(sum(seen.rows for seen, _ in done), any(seen.weighted for seen, _ in done))
+        seen.check(reader.weight, self._nothing)
         if meter is not None:
             meter.finish()
         return total(part for _, parts in done for part in parts)
+
+    @property
+    def _nothing(self) -> str:
+        """What is said where there are no rows."""
+        return EMPTY if self._where is None else "no row meets the condition of where=; there is nothing to learn from."
 
     @property
     def _wanted(self) -> list[str]:
@@ -172,36 +178,6 @@ def _metered(frames: Iterator[Numbered], meter: Meter | None) -> Iterator[Number
         yield row, frame
         if meter is not None:
             meter.add(frame.height)
-
-
-@dataclass
-class _Seen:
-    """What a pass has met.
-
-    Attributes
-    ----------
-    rows : how many.
-    weighted : whether one of them counts.
-    """
-
-    rows: int = 0
-    weighted: bool = False
-
-    def counted(self, batches: Iterator[Batch]) -> Iterator[Batch]:
-        """The same batches, counted."""
-        for batch in batches:
-            self.rows += len(batch.codes)
-            self.weighted = self.weighted or batch.weight is None or bool(batch.weight.any())
-            yield batch
-
-    def check(self, reader: RowReader, where: Where | None) -> None:
-        """Raise where there was nothing to learn from."""
-        if self.rows == 0 and where is not None:
-            raise InputError("no row meets the condition of where=; there is nothing to learn from.")
-        if self.rows == 0:
-            raise InputError("the table is empty: it has a header and no rows. Give at least one row.")
-        if not self.weighted:
-            raise InputError(f"every weight in {reader.weight!r} is zero; at least one row must count.")
 
 
 def scan(

@@ -20,6 +20,8 @@ from distinguo.rows.tables import block_rows
 from distinguo.rows.validation import check_weight_values, has_holes
 from distinguo.rows.vocabulary import TEXT, Spelling, Vocabulary
 
+EMPTY = "the table is empty: it has a header and no rows. Give at least one row."
+
 
 @dataclass(frozen=True)
 class RowReader:
@@ -112,6 +114,34 @@ class RowReader:
         columns: Any = columns_of(cells)
         holes = any(bool(np.isnan(column.values).any()) for column in columns.columns)
         return Batch(columns, codes, classes, weight, first, self.names, holes)
+
+
+@dataclass
+class Seen:
+    """What a pass has met.
+
+    Attributes
+    ----------
+    rows : how many.
+    weighted : whether one of them counts.
+    """
+
+    rows: int = 0
+    weighted: bool = False
+
+    def counted(self, batches: Iterable[Batch]) -> Iterator[Batch]:
+        """The same batches, counted."""
+        for batch in batches:
+            self.rows += len(batch.codes)
+            self.weighted = self.weighted or batch.weight is None or bool(batch.weight.any())
+            yield batch
+
+    def check(self, weight: str | None, nothing: str = EMPTY) -> None:
+        """Raise where there was nothing to learn from: no row, or none that counts by the column `weight`."""
+        if self.rows == 0:
+            raise InputError(nothing)
+        if not self.weighted:
+            raise InputError(f"every weight in {weight!r} is zero; at least one row must count.")
 
 
 def feature_columns(
