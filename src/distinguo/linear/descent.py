@@ -9,10 +9,10 @@ from distinguo.exceptions import InputError
 from distinguo.hyperplane import Affine
 from distinguo.linear.coordinates import Columns, Coordinates, contrasts
 from distinguo.linear.likelihood import Likelihood
-from distinguo.linear.task import WIDE, Task
-from distinguo.linear.walk import Walk, safe_step, steepness
+from distinguo.linear.roads import Road, road_of
+from distinguo.linear.task import Task
+from distinguo.linear.walk import Walk, steepness, step_for
 from distinguo.options import generator_of
-from distinguo.rows.matrix import squared_lengths, weighted_products
 from distinguo.solvers.gradient_descent import LOST, gradient_descent
 from distinguo.solvers.solution import Solution, Status
 
@@ -51,33 +51,22 @@ def by_gradient_descent(task: Task) -> Solution[Affine]:
 
 def _greatest_curvature(task: Task) -> float:
     """A bound of the second derivatives of the mean loss: the least there is, but for very wide rows."""
-    rows, share = task.matrix, task.matrix.weight / task.weight
-    p = rows.X.shape[1]
-    if p > WIDE:  # the trace bounds the greatest eigenvalue
-        largest = float(share @ squared_lengths(rows.X)) + task.scaling.intercept
-    else:
-        size = np.zeros((p + 1, p + 1))
-        size[1:, 1:] = weighted_products(rows.X, share)
-        if task.scaling.intercept:
-            size[0, 0], size[0, 1:] = 1.0, share @ rows.X
-            size[1:, 0] = size[0, 1:]
-        largest = float(np.linalg.eigvalsh(size)[-1])
-    return steepness(len(rows.classes)) * largest + float(task.penalty.l2.max(initial=0.0)) / task.weight
+    largest = road_of(task).largest(task.scaling.intercept)
+    return steepness(len(task.scaling.classes)) * largest + float(task.penalty.l2.max(initial=0.0)) / task.weight
 
 
 def by_stochastic_descent(task: Task) -> Solution[Affine]:
     """Passes over the rows in random order, a step a row; the objective is noted after each pass."""
     if task.row_offsets is not None:
         raise InputError("solver='stochastic' takes no offset; use another solver.")
-    rows, weight, ridge = task.matrix, task.weight, task.penalty.l2 / task.weight
-    often = rows.weight / rows.weight.mean()  # a row's part in the mean loss
-    walk = _begin(task, float(often.max()))
+    road, weight, ridge = road_of(task), task.weight, task.penalty.l2 / task.weight
+    walk = _begin(task, road)
     generator = generator_of(task.options["random_state"])
     trace: list[float] = [_objective(task, walk)]
     status: Status = "max_iter"
     passes = task.max_iter or 100
     for done in range(1, passes + 1):
-        further = walk.over(rows.X, rows.codes, often, generator.permutation(len(rows.codes)), ridge)
+        further = road.pass_over(walk, generator, ridge)
         value = _objective(task, further)
         if not value <= LOST * (trace[0] + weight):
             return Solution(walk.scores, "unstable", done, np.array(trace))
@@ -98,18 +87,18 @@ def _finished(task: Task, walk: Walk, status: Status) -> Status:
     return status
 
 
-def _begin(task: Task, longest: float) -> Walk:
-    """The start of a walk over the rows of a task, of which one's step is so many times longer than the mean."""
-    rows, K = task.matrix, len(task.scaling.classes)
+def _begin(task: Task, road: Road) -> Walk:
+    """The start of a walk over the rows of a task."""
+    K = len(task.scaling.classes)
     normals, offsets = np.zeros((K, len(task.scaling.deviation))), np.zeros(K)
     if task.start is not None:
         own = task.start.normals, task.start.intercepts
         normals, offsets = (part - part[0] if K == 2 else part.copy() for part in own)
-    ridge = task.penalty.l2 / task.weight
-    step = task.options["eta0"] or safe_step(rows.X, K, ridge, task.scaling.intercept) / longest
+    ridge, intercept = task.penalty.l2 / task.weight, task.scaling.intercept
+    step = task.options["eta0"] or step_for(road.longest, K, ridge, intercept) / road.heaviest
     gamma = task.options["gamma"]
-    decay = 1 / len(rows.codes) if gamma is None else gamma
-    return Walk(task.scaling.classes, normals, offsets, 0, step, decay, task.scaling.intercept)
+    decay = 1 / road.rows if gamma is None else gamma
+    return Walk(task.scaling.classes, normals, offsets, 0, step, decay, intercept)
 
 
 def _objective(task: Task, walk: Walk) -> float:

@@ -25,8 +25,9 @@ from distinguo.solvers.solution import Solution
 Array = NDArray[np.float64]
 # More free numbers than this take too long to divide by their second derivatives.
 MOST_NEWTON = 2000
-# A share of the rows is enough to begin with: at least this many, and so many a free number.
-LEAST_THINNED, THINNED_PER_NUMBER = 2000, 50
+# A share of the rows is enough to begin with: at least this many, and so many a free number. Where there are very many,
+# a hundredth is read in no time, and its second derivatives serve to the end.
+LEAST_THINNED, THINNED_PER_NUMBER, THINNED_SHARE = 2000, 50, 0.01
 # The second derivative of a row's loss by a score, where two classes are equally likely.
 ROW_CURVATURE = 0.25
 
@@ -73,8 +74,9 @@ def in_scores(found: Solution[Point], frame: Coordinates) -> Solution[Affine]:
 def _beginning(task: Task, frame: Coordinates) -> tuple[Array, Array | None]:
     """Where to start, and second derivatives to start with, where some of the rows tell them."""
     start = task.beginning(frame)
-    enough = max(LEAST_THINNED, THINNED_PER_NUMBER * frame.size)
-    every = int(task.scaling.weight.sum() // enough)
+    n = task.scaling.weight.sum()
+    enough = max(LEAST_THINNED, THINNED_PER_NUMBER * frame.size, THINNED_SHARE * n)
+    every = int(n // enough)
     if every < 8 or task.row_offsets is not None or task.firth or task.given.source.is_remote:
         return start, None
     rows = gather(Thinned(task.given.source, every))

@@ -56,6 +56,11 @@ class Given:
         shape: tuple[int, ...] = getattr(self.X, "shape", ())
         return bool(sparse.issparse(self.X) and len(shape) == 2 and shape[1] > WIDE)
 
+    @property
+    def is_streamed(self) -> bool:
+        """Whether the rows are not in memory, and need not be."""
+        return isinstance(self.X, Source) and self.X.size() is not None
+
     @cached_property
     def source(self) -> Source:
         """The rows, to be passed over in blocks."""

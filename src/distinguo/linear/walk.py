@@ -64,8 +64,12 @@ class Walk:
 
 def safe_step(X: Matrix, K: int, ridge: Array, intercept: bool) -> float:
     """One over the greatest curvature that one row's loss has: a step that never overshoots."""
-    longest = float(squared_lengths(X).max()) + intercept
-    return 1 / (steepness(K) * longest + float(ridge.max(initial=0.0)))
+    return step_for(float(squared_lengths(X).max()), K, ridge, intercept)
+
+
+def step_for(longest: float, K: int, ridge: Array, intercept: bool) -> float:
+    """The same, where the squared length of the longest row is known."""
+    return 1 / (steepness(K) * (longest + intercept) + float(ridge.max(initial=0.0)))
 
 
 def steepness(K: int) -> float:
