@@ -16,7 +16,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from distinguo import to_onnx, to_sql
-from distinguo.export.sql_text import quoted
+from distinguo.rows.sql_text import quoted
 
 Answers = tuple[list[Any], NDArray[np.float64]]
 Engine = Callable[[Any, pd.DataFrame], Answers]

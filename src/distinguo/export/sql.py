@@ -12,11 +12,13 @@ from distinguo.export.naming import free_names
 from distinguo.export.reading import Plan, plan_of
 from distinguo.export.scores import ColumnSums
 from distinguo.export.sql_scores import score_expressions
-from distinguo.export.sql_text import DIALECTS, MINUS_INFINITY, Dialect, literal, quoted, total
 from distinguo.options import one_of
+from distinguo.rows.sql_text import DIALECTS, MINUS_INFINITY, Dialect, literal, quoted, total
 
 # The exponential of less is nothing beside one, and PostgreSQL calls it an error.
 LEAST_EXPONENT = "(-700e0)"
+# SQLite has no infinity that can be written.
+SPOKEN = ("duckdb", "postgres")
 
 
 def to_sql(
@@ -70,7 +72,7 @@ def to_sql(
     ...     database.execute(f"SELECT id, predicted, round(p_b, 3) FROM ({query}) ORDER BY id").fetchall()
     [(7, 'b', 1.0), (8, 'b', 0.5)]
     """
-    use = DIALECTS[one_of(dialect, "dialect", DIALECTS)]
+    use = DIALECTS[one_of(dialect, "dialect", SPOKEN)]
     plan = plan_of(model)
     names = _names(plan, columns, use)
     kept = _texts(keep, "keep")
@@ -107,8 +109,7 @@ def _cell(plan: Plan, j: int, name: str, use: Dialect) -> str:
     """A cell as a number or a text, NULL where it is missing."""
     if plan.words[j]:
         return f"CAST({quoted(name)} AS VARCHAR)"
-    number = (use.truth if plan.truths[j] else "CAST({} AS DOUBLE PRECISION)").format(quoted(name))
-    return f"NULLIF({number}, CAST('NaN' AS DOUBLE PRECISION))"
+    return use.number(quoted(name), plan.truths[j])
 
 
 def _highest(plan: Plan) -> str:

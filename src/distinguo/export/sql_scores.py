@@ -18,8 +18,8 @@ from distinguo.export.scores import (
     Squares,
     Table,
 )
-from distinguo.export.sql_text import literal, total
 from distinguo.hyperplane import Affine
+from distinguo.rows.sql_text import literal, total
 
 Array = NDArray[np.float64]
 

@@ -1,4 +1,4 @@
-"""The spelling of SQL: names, values and long sums."""
+"""The spelling of SQL: names, values, cells and long sums, and where engines differ in it."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from distinguo.exceptions import InputError
 # So many terms stand in one bracket: engines limit how deep expressions nest, and a plain sum of thousands is deep.
 TERMS_A_BRACKET = 16
 MINUS_INFINITY = "CAST('-Infinity' AS DOUBLE PRECISION)"
+DOUBLE = "CAST({} AS DOUBLE PRECISION)"
 
 
 @dataclass(frozen=True)
@@ -23,10 +24,24 @@ class Dialect:
     ----------
     folded : two names are one where these are the same.
     truth : a column of truth values as numbers, to be filled in.
+    missing : a number that is NULL where it is no number, to be filled in.
+    greatest : the function that gives the greatest of its arguments.
     """
 
     folded: Callable[[str], str]
-    truth: str
+    truth: str = DOUBLE
+    missing: str = "NULLIF({}, CAST('NaN' AS DOUBLE PRECISION))"
+    greatest: str = "GREATEST"
+
+    def number(self, expression: str, truth: bool) -> str:
+        """A cell as a number, NULL where it is missing; `truth` says that it is a truth value.
+
+        Examples
+        --------
+        >>> DIALECTS["sqlite"].number("x", False)
+        'CAST(x AS DOUBLE PRECISION)'
+        """
+        return self.missing.format((self.truth if truth else DOUBLE).format(expression))
 
 
 def _first_bytes(name: str) -> str:
@@ -35,8 +50,9 @@ def _first_bytes(name: str) -> str:
 
 
 DIALECTS = {
-    "duckdb": Dialect(str.casefold, "CAST({} AS DOUBLE PRECISION)"),
-    "postgres": Dialect(_first_bytes, "CAST(CAST({} AS INTEGER) AS DOUBLE PRECISION)"),
+    "duckdb": Dialect(str.casefold),
+    "postgres": Dialect(_first_bytes, truth=DOUBLE.format("CAST({} AS INTEGER)")),
+    "sqlite": Dialect(str.casefold, missing="{}", greatest="MAX"),  # which holds no NaN
 }
 
 
