@@ -165,4 +165,5 @@ _ADAPTERS: dict[str, Callable[[Any], Columns]] = {
     "pandas": _from_pandas,
     "polars": _from_polars,
     "pyarrow": _from_pyarrow,
+    "dask": from_table,  # which refuses it
 }

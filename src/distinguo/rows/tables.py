@@ -248,6 +248,14 @@ def text_names(columns: list[Any]) -> NDArray[Any] | None:
     return np.array(columns, dtype=object)
 
 
+def _from_dask(X: Any) -> Table:
+    raise InputTypeError(
+        f"X is a dask {type(X).__name__}, and this takes rows in memory. A fitted model works where partitions are: "
+        "X.map_blocks(model.predict, drop_axis=1, dtype=object) of an array, X.map_partitions(model.predict, "
+        "meta=np.empty(0, dtype=object)) of a data frame; or bring the rows by X.compute()."
+    )
+
+
 def _refuse_text(columns: list[str]) -> None:
     if columns:
         shown = ", ".join(repr(c) for c in columns[:5]) + (" ..." if len(columns) > 5 else "")
@@ -261,4 +269,5 @@ _ADAPTERS: dict[str, Callable[[Any], Table]] = {
     "pandas": _from_pandas,
     "polars": _from_polars,
     "pyarrow": _from_pyarrow,
+    "dask": _from_dask,
 }

@@ -12,6 +12,8 @@ from distinguo.exceptions import InputError, InputTypeError
 # Squares of sums of more would not fit into float64.
 MOST_WEIGHT = 1e100
 
+NOTHING_COUNTS = "every sample_weight is zero; at least one row must count."
+
 
 def has_holes(block: Any, first_row: int, names: NDArray[Any] | None) -> bool:
     """Whether a block, dense or CSR, has NaN; infinities are refused."""
@@ -55,6 +57,14 @@ def check_weight(sample_weight: Any, n: int) -> NDArray[np.float64] | None:
     InputError
         If there are not n of them, or one is negative or not finite, or all are zero.
     """
+    weight = weights_of(sample_weight, n)
+    if weight is not None and n and not weight.any():
+        raise InputError(NOTHING_COUNTS)
+    return weight
+
+
+def weights_of(sample_weight: Any, n: int) -> NDArray[np.float64] | None:
+    """The same of some rows among others: all their weights may be zero."""
     if sample_weight is None:
         return None
     weight = real_numbers(sample_weight, "sample_weight must be numbers, one a row.")
@@ -62,10 +72,7 @@ def check_weight(sample_weight: Any, n: int) -> NDArray[np.float64] | None:
         weight = np.full(n, float(weight))
     if weight.shape != (n,):
         raise InputError(f"sample_weight.shape == {weight.shape}, expected {(n,)}: one weight a row.")
-    check_weight_values(weight)
-    if n and not weight.any():
-        raise InputError("every sample_weight is zero; at least one row must count.")
-    return weight
+    return check_weight_values(weight)
 
 
 def check_weight_values(weight: NDArray[np.float64], first_row: int = 0) -> NDArray[np.float64]:
