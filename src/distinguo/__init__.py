@@ -79,6 +79,7 @@ _HOMES = {
     "Summaries": "distinguo.statistics.summaries",
     "TerritorialMapDisplay": "distinguo.plots.territory",
     "TextCounts": "distinguo.features.text",
+    "TextRows": "distinguo.features.text_rows",
     "Thresholded": "distinguo.evaluation.decisions.thresholded",
     "TraceDisplay": "distinguo.plots.trace",
     "box_m": "distinguo.group_tests.box",
@@ -155,6 +156,7 @@ if TYPE_CHECKING:
     from distinguo.features.natural import NaturalSplines as NaturalSplines
     from distinguo.features.polynomial import PolynomialBasis as PolynomialBasis
     from distinguo.features.text import TextCounts as TextCounts
+    from distinguo.features.text_rows import TextRows as TextRows
     from distinguo.generative.complement_nb import ComplementNB as ComplementNB
     from distinguo.generative.count_nb import BernoulliNB as BernoulliNB
     from distinguo.generative.count_nb import PoissonNB as PoissonNB

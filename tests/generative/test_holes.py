@@ -1,5 +1,6 @@
 """Missing cells in models of Gaussian classes: EM at fit, marginalised at predict."""
 
+import contextlib
 import pickle
 import warnings
 from collections.abc import Callable
@@ -26,7 +27,7 @@ from distinguo import (
     scan,
 )
 from distinguo.densities.student import Debiased, Predictive, Uncertainty
-from distinguo.exceptions import InputError, LeftOutWarning, MissingCellsError, SingularCovarianceError
+from distinguo.exceptions import InMemoryWarning, InputError, LeftOutWarning, MissingCellsError, SingularCovarianceError
 from distinguo.generative.completion import ExpectationMaximisation
 from distinguo.rows.memory import MemorySource
 from distinguo.statistics.diagonal import ColumnMoments
@@ -243,10 +244,13 @@ def test_files_give_what_memory_gives(tmp_path: Path) -> None:
     frame = pl.DataFrame({f"x{j}": pl.Series(X[:, j]).fill_nan(None) for j in range(4)}).with_columns(y=pl.Series(y))
     frame.write_parquet(tmp_path / "rows.parquet")
     frame.write_csv(tmp_path / "rows.csv")
-    for model in (LDA(), QDA(), RDA(grid=3, cv=3)):
+    tuned = RDA(grid=3, cv=3)
+    for model in (LDA(), QDA(), tuned):
         expected = clone(model).fit(frame.drop("y"), y)
         for name in ("rows.parquet", "rows.csv"):
-            found = clone(model).fit(scan(tmp_path / name, target="y"))
+            says = pytest.warns(InMemoryWarning, match=f"{len(y)} rows of 4 columns")
+            with says if model is tuned else contextlib.nullcontext():
+                found = clone(model).fit(scan(tmp_path / name, target="y"))
             np.testing.assert_allclose(
                 found.predict_proba(frame.drop("y")), expected.predict_proba(frame.drop("y")), atol=1e-7
             )

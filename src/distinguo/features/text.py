@@ -178,9 +178,19 @@ class TextCounts(TransformerMixin, BaseEstimator):
         -------
         self
         """
-        known = self._corpus.vocabulary if self.vocabulary is not None and self._is_fitted() else self._given()
-        corpus, _, _ = self._counted(X, known, keep=False)
+        corpus = self.corpus(X)
         self._corpus = self._corpus + corpus if self._is_fitted() else corpus
+        return self
+
+    def corpus(self, X: Iterable[Any]) -> Corpus:
+        """The terms of n documents, as a value that adds to those of others."""
+        known = self._corpus.vocabulary if self.vocabulary is not None and self._is_fitted() else self._given()
+        return self._counted(X, known, keep=False)[0]
+
+    def of_corpus(self, corpus: Corpus) -> Self:
+        """Take the terms of documents that were counted elsewhere, sorted as `fit` has them."""
+        self._corpus = corpus if self.vocabulary is not None else corpus.in_order()
+        self._columns()
         return self
 
     def transform(self, X: Iterable[Any]) -> sparse.csr_array:

@@ -40,6 +40,14 @@ class Corpus:
         documents[columns] += other.documents
         return Corpus(vocabulary, documents, self.n + other.n)
 
+    def in_order(self) -> Corpus:
+        """The same with its terms sorted."""
+        if self.vocabulary is None:
+            return self
+        names = self.vocabulary.names()
+        order = np.array(sorted(range(len(names)), key=names.__getitem__), np.int64)
+        return Corpus(self.vocabulary.take(order), self.documents[order], self.n)
+
     def between(self, min_df: Any, max_df: Any) -> Longs:
         """The columns of terms that neither too few nor too many documents have.
 
