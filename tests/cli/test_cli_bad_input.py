@@ -60,7 +60,7 @@ def test_bad_tables(name: str, verb: str, distinguo: Run, write: Write, tmp_path
 COMMANDS = {
     "no such file": (["compare", "nosuch.csv", "-t", "y"], 1, "there is no file 'nosuch.csv'"),
     "no such set": (["compare", "irys", "-t", "y"], 1, "no embedded set of that name (there are iris, wine"),
-    "a folder": (["compare", ".", "-t", "y"], 1, "is a folder"),
+    "a folder of a table": (["compare", ".", "-t", "y"], 1, "The columns are: 'length', 'width', 'kind'."),
     "unknown target": (["compare", "PETS", "-t", "knid"], 1, "Did you mean 'kind'?"),
     "unknown target of a set": (["compare", "iris", "-t", "specie"], 1, "Did you mean 'species'?"),
     "unknown column to drop": (["compare", "PETS", "-t", "kind", "--drop", "widht"], 1, "Did you mean 'width'?"),

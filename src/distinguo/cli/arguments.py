@@ -3,25 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from distinguo.cli import options
+from distinguo.cli.kinds import is_folder_of_texts
 from distinguo.cli.running import UsageError
 
 if TYPE_CHECKING:
     from distinguo.cli.deciding import Wanted
     from distinguo.cli.learning import Lesson
+    from distinguo.cli.parts import Parts
     from distinguo.cli.persistence import SavedModel
     from distinguo.cli.settings import Asked
-    from distinguo.cli.table import Labelled, Reading
+    from distinguo.cli.table import Reading
 
 
 def require_target(table: str, target: str | None) -> None:
     """Raise where a file comes without the name of its column of classes; before anything heavy is imported."""
     from distinguo.cli.datasets import EMBEDDED
 
-    if target is None and table not in EMBEDDED and not Path(table).is_dir():
+    if target is None and table not in EMBEDDED and not is_folder_of_texts(table):
         raise UsageError(f"--target COL must name the column of classes; 'distinguo describe {table}' lists columns.")
 
 
@@ -47,29 +50,50 @@ def overrides_of(*columns: list[str] | None) -> Any:
     return Overrides(*(tuple(names or ()) for names in columns))
 
 
-def lesson_of(table: str, target: str | None, reading: Reading, overrides: Any, asked: Asked) -> Lesson:
+def lesson_of(
+    table: str,
+    target: str | None,
+    reading: Reading,
+    overrides: Any,
+    asked: Asked,
+    where: str | None = None,
+    *,
+    quiet: bool = True,
+    seed: int = 0,
+) -> Lesson:
     """The labelled rows behind the options of compare and fit."""
+    from distinguo.cli import terminal
+    from distinguo.cli.large import Large, is_large
     from distinguo.cli.learning import Lesson
     from distinguo.cli.roles import assign
-    from distinguo.cli.table import read_labelled
+    from distinguo.cli.table import Labelling
 
-    rows = read_labelled(table, target, reading.of_texts(asked.text_options))
+    rows = Labelling.of(table, target, reading.of_texts(asked.text_options), where)
     overrides = overrides.of_folder(table)
-    overrides.check(list(rows.grid.columns), rows.target)
-    lesson = Lesson(rows, reading, overrides, assign(rows.grid, overrides), asked.text_options)
+    overrides.check(rows.columns, rows.target)
+    lesson = None
+    if is_large(rows) and not overrides.text:
+        large = Large.of(rows, overrides, seed, terminal.pass_progress(quiet))
+        lesson = Lesson(None, reading, overrides, large.roles(overrides), asked.text_options, large)
+    if lesson is None or lesson.texts:  # words are learned of all texts at once
+        held = rows.whole()
+        lesson = Lesson(held, reading, overrides, assign(held.grid, overrides), asked.text_options)
     if asked.text_options and not lesson.texts:
         raise UsageError("--set text.… is for columns of texts, and none is read; --text COL names one.")
     return lesson
 
 
-def labelled_for(saved: SavedModel, table: str, reading: Reading) -> Labelled:
+def parts_for(saved: SavedModel, table: str, reading: Reading, where: str | None, *, quiet: bool) -> Parts:
     """The labelled rows of a table that has the columns of a model, and its column of classes."""
+    from distinguo.cli import terminal
+    from distinguo.cli.parts import Parts
     from distinguo.cli.predicting import require_columns
-    from distinguo.cli.table import read_labelled
+    from distinguo.cli.table import Labelling
 
-    rows = read_labelled(table, saved.target, reading.like(saved.decimal, saved.nulls).of_texts(saved.text_options))
-    require_columns(saved, list(rows.grid.columns))
-    return rows
+    reading = reading.like(saved.decimal, saved.nulls).of_texts(saved.text_options)
+    rows = Labelling.of(table, saved.target, reading, where)
+    require_columns(saved, rows.columns)
+    return Parts(rows, saved.encoder.names, terminal.pass_progress(quiet))
 
 
 def wanted_of(
@@ -92,29 +116,41 @@ def wanted_of(
     return Wanted(threshold, positive, costs, reject)
 
 
-def change_model(
-    change: Callable[[SavedModel, Labelled], SavedModel],
-    done: str,
-    model: Path,
-    table: str,
-    output: Path | None,
-    reading: Reading,
-    quiet: bool,
-) -> None:
-    """Load a model, change it by the labelled rows of a table, and write it in place of itself or elsewhere."""
-    from distinguo.cli import render, terminal
-    from distinguo.cli.output import check_apart, check_place
-    from distinguo.cli.persistence import load, save
+@dataclass(frozen=True)
+class Change:
+    """What is to be done to a model file, by the labelled rows of a table.
 
-    out = model if output is None else output
-    check_place(out)
-    check_apart(out, Path(table), "the table itself")
-    saved = load(model)
-    known = [str(label) for label in saved.model.classes_]
-    rows = labelled_for(saved, table, reading)
-    changed = change(saved, rows)
-    save(changed, out)
-    terminal.notes(render.changes(rows, known, changed), quiet)
-    if not quiet:
-        learned = done.format(rows=terminal.plural(len(rows.labels), "row"))
-        terminal.print_to_stderr(f"{learned}; {render.written(changed, out)}")
+    Attributes
+    ----------
+    model, output : the file, and where to write; None for in its place.
+    table : the rows.
+    reading : how they are written.
+    where : a condition on them, or None.
+    quiet : whether nothing is said.
+    """
+
+    model: Path
+    output: Path | None
+    table: str
+    reading: Reading
+    where: str | None
+    quiet: bool
+
+    def make(self, change: Callable[[SavedModel, Parts], SavedModel], done: str) -> None:
+        """Load the model, change it, and write it."""
+        from distinguo.cli import render, terminal
+        from distinguo.cli.output import check_apart, check_place
+        from distinguo.cli.persistence import load, save
+
+        out = self.model if self.output is None else self.output
+        check_place(out)
+        check_apart(out, Path(self.table), "the table itself")
+        saved = load(self.model)
+        known = [str(label) for label in saved.model.classes_]
+        rows = parts_for(saved, self.table, self.reading, self.where, quiet=self.quiet)
+        changed = change(saved, rows)
+        save(changed, out)
+        terminal.notes(render.changes(rows.unlabelled, known, changed), self.quiet)
+        if not self.quiet:
+            learned = done.format(rows=terminal.plural(rows.n, "row"))
+            terminal.print_to_stderr(f"{learned}; {render.written(changed, out)}")

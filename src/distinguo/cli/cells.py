@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 # Always missing; --null adds to them. "nan" is how other programs write a hole.
 NULL_WORDS = ("", "NA", "NaN", "nan")
 
-_CODE = r"^[+-]?0\d"
+# What a number would lose its zeros by.
+CODE = r"^[+-]?0\d"
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +56,7 @@ class Cells:
 
     def coded(self) -> bool:
         """Whether some cell is a code such as 007, which a number would turn into 7."""
-        return not self.typed and bool(self.raw.str.contains(_CODE).any())
+        return not self.typed and bool(self.raw.str.contains(CODE).any())
 
     def take(self, rows: NDArray[np.intp]) -> Cells:
         """Some of the rows."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,6 +17,7 @@ from distinguo.cli.coefficients import Shown, coefficient_text
 from distinguo.cli.datasets import EMBEDDED
 from distinguo.cli.encoders import AnyEncoder
 from distinguo.cli.folders import CLASS
+from distinguo.cli.kinds import is_folder_of_texts
 from distinguo.cli.persistence import SavedModel
 from distinguo.cli.roles import CATEGORICAL, NUMERIC, Overrides, Role, assign
 from distinguo.cli.settings import options_of
@@ -42,7 +42,7 @@ def describe_table(name: str, target: str | None, reading: Reading, overrides: O
         entry = EMBEDDED[name]
         target = target or entry.target
         parts += [terminal.hanging("", text, terminal.PROSE) for text in (entry.origin, entry.caution)]
-    if Path(name).is_dir() and frame[CLASS].count():
+    if is_folder_of_texts(name) and frame[CLASS].count():
         target = target or CLASS
     if target is not None:
         check_known(target, frames.names, "the target")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,10 +12,10 @@ import polars as pl
 from numpy.typing import NDArray
 
 from distinguo.cli.cells import Cells, Grid
+from distinguo.cli.facts import ROWS, WORD
+from distinguo.cli.facts import Words as DifferentWords
 from distinguo.cli.roles import CATEGORICAL, OTHER, RARE_ROWS, RARE_SHARE, Role
 from distinguo.exceptions import InputError
-
-Array = NDArray[np.float64]
 
 # A number with the decimal mark that was not expected.
 _DECIMAL = re.compile(r"[+-]?\d+([.,])\d+")
@@ -32,23 +32,22 @@ class Numeric:
         """The name of its one feature."""
         return [self.name]
 
-    def encode(self, cells: Cells, rows: NDArray[np.intp]) -> Array:
-        """(n, 1) numbers, NaN where a cell is missing."""
-        wrong = (cells.numbers.is_null() & cells.raw.is_not_null()).arg_true()
-        if len(wrong):
+    def encode(self, cells: Cells, rows: NDArray[np.intp]) -> list[pl.Series]:
+        """(n,) numbers, NaN where a cell is missing."""
+        if cells.numbers.null_count() > cells.raw.null_count():
+            wrong = (cells.numbers.is_null() & cells.raw.is_not_null()).arg_true()
             word = cells.raw[wrong[0]]
             mark = _DECIMAL.fullmatch(word)
             remedy = f"--decimal {mark[1]} reads it" if mark else f"Mend it, or read it as missing with --null {word!r}"
             raise InputError(f"column {self.name!r}, row {rows[wrong[0]]}: {word!r} is not a number. {remedy}.")
-        values: Array = cells.numbers.to_numpy().astype(np.float64, copy=False)
-        infinite = np.isinf(values)
+        infinite = cells.numbers.is_infinite()
         if infinite.any():
-            row = int(np.flatnonzero(infinite)[0])
+            row = int(infinite.arg_true()[0])
             raise InputError(
                 f"column {self.name!r}, row {rows[row]}: {cells.raw[row]} is not a finite number. Read it as missing "
                 f"with --null {cells.raw[row]}, or leave the column out with --drop {self.name!r}."
             )
-        return values[:, None]
+        return [cells.numbers.fill_null(np.nan)]
 
 
 @dataclass(frozen=True)
@@ -69,11 +68,11 @@ class Categorical:
     pooled: bool
 
     @classmethod
-    def learn(cls, name: str, words: pl.Series) -> Categorical:
-        """The categories of the training rows."""
-        counts = words.drop_nulls().value_counts(name="rows").sort("rows", words.name, descending=[True, False])
-        few = max(2, min(RARE_ROWS, RARE_SHARE * len(words)))
-        common = counts.filter((pl.col("rows") >= few) | (pl.int_range(pl.len()) == 0))[words.name].to_list()
+    def learn(cls, name: str, words: DifferentWords, n: int) -> Categorical:
+        """The categories of n training rows."""
+        counts = words.table.sort(ROWS, WORD, descending=[True, False])
+        few = max(2, min(RARE_ROWS, RARE_SHARE * n))
+        common = counts.filter((pl.col(ROWS) >= few) | (pl.int_range(pl.len()) == 0))[WORD].to_list()
         return cls(name, common[0], np.array(common[1:], dtype=np.str_), pooled=len(common) < counts.height)
 
     @property
@@ -81,17 +80,17 @@ class Categorical:
         """The names of the indicators."""
         return [f"{self.name}={level}" for level in [*self.levels.tolist(), *([OTHER] if self.pooled else [])]]
 
-    def encode(self, cells: Cells, rows: NDArray[np.intp]) -> Array:
-        """(n, number of indicators) of 0 and 1; NaN where a cell is missing, or never seen and nothing is pooled."""
+    def encode(self, cells: Cells, rows: NDArray[np.intp]) -> list[pl.Series]:
+        """(n,) indicators of 0 and 1; NaN where a cell is missing, or never seen and nothing is pooled."""
         width = len(self.levels) + self.pooled
         known = [self.reference, *self.levels.tolist()]
         unseen = len(known) if self.pooled else -1
         words = cells.words()
         codes = words.replace_strict(known, range(len(known)), default=unseen, return_dtype=pl.Int64)
         code = codes.set(words.is_null(), -1).to_numpy()
-        indicators: Array = (code[:, None] == np.arange(1, width + 1)).astype(np.float64)
-        indicators[code < 0] = np.nan
-        return indicators
+        indicators = (np.arange(1, width + 1)[:, None] == code).astype(np.float64)
+        indicators[:, code < 0] = np.nan
+        return [pl.Series(indicator) for indicator in indicators]
 
 
 @dataclass(frozen=True)
@@ -101,7 +100,7 @@ class Words:
     name: str
 
     @classmethod
-    def learn(cls, name: str, words: pl.Series) -> Words:
+    def learn(cls, name: str, words: DifferentWords, n: int) -> Words:
         """Nothing is learned of the training rows: what categories there are, the model finds out."""
         return cls(name)
 
@@ -110,9 +109,13 @@ class Words:
         """The name of its one feature."""
         return [self.name]
 
+    def encode(self, cells: Cells, rows: NDArray[np.intp]) -> list[pl.Series]:
+        """(n,) words."""
+        return [cells.words()]
+
 
 # How columns of categories are shown to models, by the name of it in the catalogue.
-CATEGORIES: dict[str, Callable[[str, pl.Series], Categorical | Words]] = {
+CATEGORIES: dict[str, Callable[[str, DifferentWords, int], Categorical | Words]] = {
     "indicators": Categorical.learn,
     "words": Words.learn,
 }
@@ -134,8 +137,19 @@ class Encoder:
         InputError
             If no column is left.
         """
-        used = [role for role in roles if role.used]
-        columns = tuple(_learn_column(role, grid.columns[role.column], encoding) for role in used)
+        words = {r.column: DifferentWords.of(grid.columns[r.column]) for r in roles if r.role == CATEGORICAL}
+        return cls.of(words, len(grid), roles, encoding)
+
+    @classmethod
+    def of(cls, words: Mapping[str, DifferentWords], n: int, roles: Sequence[Role], encoding: str) -> Encoder:
+        """What the roles say, and the words of columns of categories in n training rows."""
+        columns = tuple(
+            CATEGORIES[encoding](role.column, words[role.column], n)
+            if role.role == CATEGORICAL
+            else Numeric(role.column)
+            for role in roles
+            if role.used
+        )
         left_out = [role for role in roles if not role.used]
         if not columns:
             reasons = ", ".join(f"{role.column!r} ({role.role})" for role in left_out) or "the table has no other"
@@ -174,15 +188,10 @@ class Encoder:
         InputError
             If a number is not one, or is infinite.
         """
-        places = [(column, slice(at, at + len(column.features))) for column, at in self._places()]
-        features = self.features
-        words = {features[at.start]: grid.columns[c.name].words() for c, at in places if isinstance(c, Words)}
-        numbers = [(c, at) for c, at in places if not isinstance(c, Words)]
-        blocks = [c.encode(grid.columns[c.name], grid.row_numbers) for c, _ in numbers]
-        schema = [name for _, at in numbers for name in features[at]]
-        block = np.concatenate([np.empty((len(grid), 0)), *blocks], axis=1)
-        frame = pl.DataFrame(block, schema=schema, orient="row")
-        return frame.with_columns(**words).select(features) if words else frame
+        encoded = [
+            series for column in self.columns for series in column.encode(grid.columns[column.name], grid.row_numbers)
+        ]
+        return pl.DataFrame([series.alias(name) for series, name in zip(encoded, self.features, strict=True)])
 
     def first_hole(self, grid: Grid, encoded: pl.DataFrame) -> str | None:
         """Which column has the first missing cell, and where; to follow "takes no missing cells, and"."""
@@ -203,9 +212,3 @@ class Encoder:
         for column in self.columns:
             yield column, place
             place += len(column.features)
-
-
-def _learn_column(role: Role, cells: Cells, encoding: str) -> Numeric | Categorical | Words:
-    if role.role != CATEGORICAL:
-        return Numeric(role.column)
-    return CATEGORIES[encoding](role.column, cells.words())

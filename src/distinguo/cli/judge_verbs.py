@@ -5,13 +5,14 @@ from __future__ import annotations
 import typer
 
 from distinguo.cli import answers, options
-from distinguo.cli.arguments import change_model, labelled_for, reading_of, wanted_of
+from distinguo.cli.arguments import Change, parts_for, reading_of, wanted_of
 from distinguo.cli.running import MISSED, repeat_nothing_of_fit
 
 
 def evaluate(
     model: options.ModelFile,
     table: options.Table,
+    where: options.Where = None,
     threshold: answers.Threshold = None,
     positive: answers.Positive = None,
     costs: answers.CostsFile = None,
@@ -38,7 +39,7 @@ def evaluate(
     wanted = wanted_of(threshold, positive, costs, reject, positive_alone=True)
     saved = load(model)
     repeat_nothing_of_fit()
-    rows = labelled_for(saved, table, reading_of(delimiter, decimal or "", null))
+    rows = parts_for(saved, table, reading_of(delimiter, decimal or "", null), where, quiet=quiet)
     judgement = judge(saved, rows, wanted.rule(saved), prevalence or (), positive)
     missed = [text for text in (demand.missed(judgement) for demand in demands) if text]
     if as_json:
@@ -53,6 +54,7 @@ def evaluate(
 def calibrate(
     model: options.ModelFile,
     table: options.Table,
+    where: options.Where = None,
     method: answers.Method = "temperature",
     output: answers.Updated = None,
     delimiter: options.Delimiter = None,
@@ -67,12 +69,11 @@ def calibrate(
     are held against these rows from then on. The model file is replaced when all is done, or stays as it was.
     """
     from distinguo.cli.judging import calibrate
+    from distinguo.cli.parts import Parts
     from distinguo.cli.persistence import SavedModel
-    from distinguo.cli.table import Labelled
 
-    def change(saved: SavedModel, rows: Labelled) -> SavedModel:
-        return calibrate(saved, rows, method)
+    def change(saved: SavedModel, rows: Parts) -> SavedModel:
+        return calibrate(saved, rows.whole(), method)
 
-    change_model(
-        change, "calibrated on {rows}", model, table, output, reading_of(delimiter, decimal or "", null), quiet
-    )
+    reading = reading_of(delimiter, decimal or "", null)
+    Change(model, output, table, reading, where, quiet).make(change, "calibrated on {rows}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -78,9 +78,9 @@ class Judgement:
 
 
 def judge(
-    saved: SavedModel, rows: Labelled, rule: Rule | None, prevalence: Sequence[str], positive: str | None
+    saved: SavedModel, rows: Iterable[Labelled], rule: Rule | None, prevalence: Sequence[str], positive: str | None
 ) -> Judgement:
-    """The metrics of a model on labelled rows.
+    """The metrics of a model on labelled rows, of which no more than a part is held at a time.
 
     Parameters
     ----------
@@ -90,24 +90,45 @@ def judge(
     prevalence : how common classes are where it is used, each "CLASS=SHARE", or none.
     positive : of two classes the one looked for, or None.
     """
-    X, labels, model = encoded(saved, rows.grid), labels_like(saved, rows, known_only=False), saved.model
-    has_probabilities = find(saved.name).probabilities or saved.is_calibrated
-    p = np.asarray(model.predict_proba(X)) if has_probabilities else None
-    classes = label_list(model.classes_)
-    names = ClassNames(classes)
+    answers = [_answers(saved, part, rule) for part in rows]
+    labels, p, predicted, scores, log_density = map(_joined, zip(*answers, strict=True))
+    model = saved.model
+    names = ClassNames(label_list(model.classes_))
     evaluation = Evaluation.of(
         labels,
         p,
         model.classes_,
-        predicted=model.predict(X) if rule is None or p is None else _decided(rule, p, classes),
-        scores=None if p is not None else model.decision_function(X),
-        log_density=saved.base.score_samples(X) if find(saved.name).density else None,
+        predicted=predicted,
+        scores=scores,
+        log_density=log_density,
         prevalence=_prevalence(prevalence, names),
         positive=None if positive is None else names[positive],
     )
     known = places_among(np.asarray(model.classes_), labels) >= 0
     found = None if p is None or not known.any() else reliability(labels[known], p[known], model.classes_)
     return Judgement(evaluation, found, _mean_cost(rule, p, model.classes_, labels))
+
+
+def _answers(saved: SavedModel, rows: Labelled, rule: Rule | None) -> tuple[Any, ...]:
+    """Labels (n,) of some rows, and what the model says of them.
+
+    That is probabilities (n, K), predicted labels (n,), scores, and log densities (n,); None for what it does not say.
+    """
+    X, model = encoded(saved, rows.grid), saved.model
+    has_probabilities = find(saved.name).probabilities or saved.is_calibrated
+    p = np.asarray(model.predict_proba(X)) if has_probabilities else None
+    return (
+        labels_like(saved, rows, known_only=False),
+        p,
+        model.predict(X) if rule is None or p is None else _decided(rule, p, label_list(model.classes_)),
+        None if p is not None else model.decision_function(X),
+        saved.base.score_samples(X) if find(saved.name).density else None,
+    )
+
+
+def _joined(parts: Sequence[Any]) -> Any:
+    """What is said of all rows; None where nothing is."""
+    return None if parts[0] is None else parts[0] if len(parts) == 1 else np.concatenate(parts)
 
 
 def _decided(rule: Rule, p: Any, classes: list[Any]) -> NDArray[Any]:

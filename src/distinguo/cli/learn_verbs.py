@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from distinguo.cli import answers, options
-from distinguo.cli.arguments import asked_for, change_model, lesson_of, overrides_of, reading_of, require_target
+from distinguo.cli.arguments import Change, asked_for, lesson_of, overrides_of, reading_of, require_target
 from distinguo.cli.report_verb import require_places, write_page
 from distinguo.cli.running import leave_infinities_to_the_table
 
@@ -13,6 +13,7 @@ from distinguo.cli.running import leave_infinities_to_the_table
 def compare(
     table: options.Table,
     target: options.Target = None,
+    where: options.Where = None,
     models: options.Models = None,
     settings: options.Settings = None,
     folds: options.Folds = 5,
@@ -46,7 +47,8 @@ def compare(
     if page is not None:
         require_places(page, table)
     overrides = overrides_of(numeric, categorical, text, drop)
-    lesson = lesson_of(table, target, reading_of(delimiter, decimal, null), overrides, asked)
+    reading = reading_of(delimiter, decimal, null)
+    lesson = lesson_of(table, target, reading, overrides, asked, where, quiet=quiet, seed=seed)
     plan = Plan(folds, repeats, seed, asked.takers(lesson.texts), test_share, memory)
     terminal.notes(lesson.notes(), quiet)
     results, notes = compare_models(lesson, plan, quiet)
@@ -70,6 +72,7 @@ def fit(
     table: options.Table,
     output: options.ModelOut,
     target: options.Target = None,
+    where: options.Where = None,
     model: options.Model = None,
     settings: options.Settings = None,
     folds: options.Folds = 5,
@@ -102,7 +105,8 @@ def fit(
     check_place(output)
     check_apart(output, Path(table), "the table itself")
     overrides = overrides_of(numeric, categorical, text, drop)
-    lesson = lesson_of(table, target, reading_of(delimiter, decimal, null), overrides, asked)
+    reading = reading_of(delimiter, decimal, null)
+    lesson = lesson_of(table, target, reading, overrides, asked, where, quiet=quiet, seed=seed)
     terminal.notes(lesson.notes(), quiet)
     entries = {entry.name: entry for entry in asked.takers(lesson.texts)}
     if model is None:
@@ -126,6 +130,7 @@ def update(
     model: options.ModelFile,
     table: options.Table,
     output: answers.Updated = None,
+    where: options.Where = None,
     delimiter: options.Delimiter = None,
     decimal: options.DecimalOfModel = None,
     null: options.Null = None,
@@ -139,13 +144,15 @@ def update(
     """
     from distinguo.cli.updating import update
 
-    change_model(update, "learned {rows} more", model, table, output, reading_of(delimiter, decimal or "", null), quiet)
+    reading = reading_of(delimiter, decimal or "", null)
+    Change(model, output, table, reading, where, quiet).make(update, "learned {rows} more")
 
 
 def forget(
     model: options.ModelFile,
     table: options.Table,
     output: answers.Updated = None,
+    where: options.Where = None,
     delimiter: options.Delimiter = None,
     decimal: options.DecimalOfModel = None,
     null: options.Null = None,
@@ -159,4 +166,5 @@ def forget(
     """
     from distinguo.cli.updating import forget
 
-    change_model(forget, "forgot {rows}", model, table, output, reading_of(delimiter, decimal or "", null), quiet)
+    reading = reading_of(delimiter, decimal or "", null)
+    Change(model, output, table, reading, where, quiet).make(forget, "forgot {rows}")

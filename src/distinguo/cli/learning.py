@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -10,18 +11,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from distinguo.advice import Advice
-from distinguo.catalogue import COMPARED, COMPARED_ON_TEXTS, Entry, listed, takers_of_holes
+from distinguo.catalogue import CATALOGUE, COMPARED, COMPARED_ON_TEXTS, Entry, listed, takers_of_holes
 from distinguo.cli import terminal
 from distinguo.cli.advising import advice_for, advice_of_comparison
 from distinguo.cli.encoders import AnyEncoder, encoder_of, first_hole
+from distinguo.cli.encoding import Encoder
+from distinguo.cli.large import Large
 from distinguo.cli.left_out import NOTHING_LEFT_OUT, LeftOut, left_out_of
 from distinguo.cli.persistence import SavedModel, to_bytes
-from distinguo.cli.roles import Overrides, Role, assign
-from distinguo.cli.table import Labelled, Reading, check_classes
+from distinguo.cli.roles import Overrides, Role, assign, fixed
+from distinguo.cli.table import Labelled, Reading, check_classes, check_counts
 from distinguo.evaluation.comparison.contest import Contender, Measured, Prepared, Result, compare, majority, rank
 from distinguo.evaluation.comparison.differences import Differences, differences
 from distinguo.evaluation.comparison.schemes import Scheme, scheme
-from distinguo.exceptions import InputError
+from distinguo.exceptions import DistinguoWarning, InputError, TooLargeError
 from distinguo.resampling import Rows
 from distinguo.rows.labels import encode_labels
 from distinguo.rows.memory import MemorySource
@@ -72,14 +75,25 @@ class Lesson:
 
     Attributes
     ----------
+    held : its rows; None of a large table.
     text_options : of TextCounts, where a column of texts is read.
+    large : the table, where it is too large to be held; models are then compared on rows drawn from it.
     """
 
-    rows: Labelled
+    held: Labelled | None
     reading: Reading
     overrides: Overrides
     roles: Sequence[Role]
     text_options: Mapping[str, Any] = field(default_factory=dict)
+    large: Large | None = None
+
+    @property
+    def rows(self) -> Labelled:
+        """Its rows, or those drawn from a large one."""
+        if self.large is not None:
+            return self.large.sample
+        assert self.held is not None
+        return self.held
 
     @property
     def texts(self) -> tuple[str, ...]:
@@ -107,13 +121,22 @@ class Lesson:
 
     def settled(self) -> Overrides:
         """What the user has settled, and that parts of the rows are read as the whole is: by their texts or not."""
+        if self.large is not None:
+            return fixed(self.roles)
         return replace(self.overrides, text=self.texts)
 
     def notes(self) -> list[str]:
         """What the user should know about the rows before any model sees them."""
-        left_out = self.rows.unlabelled
-        target = f"{terminal.plural(left_out, 'row')} without {self.rows.target!r} left out"
+        left_out, name = self._unlabelled
+        target = f"{terminal.plural(left_out, 'row')} without {name!r} left out"
         return [*([target] if left_out else []), *(role.hint for role in self.roles if role.hint)]
+
+    @property
+    def _unlabelled(self) -> tuple[int, str]:
+        """How many rows have no label, and the name of the column; without drawing rows."""
+        if self.large is not None:
+            return self.large.unlabelled, self.large.rows.target
+        return self.rows.unlabelled, self.rows.target
 
     def advice(self, entries: Sequence[Entry]) -> tuple[Advice, ...]:
         """What speaks against the rows, or these models of them."""
@@ -133,11 +156,12 @@ class Lesson:
         labels: np.ndarray,
         warnings: tuple[Advice, ...] = (),
         left_out: LeftOut = NOTHING_LEFT_OUT,
+        counts: NDArray[np.int64] | None = None,
     ) -> SavedModel:
-        """A fitted model with what predicting and describing need."""
+        """A fitted model with what predicting and describing need; `counts` (K,) where not all rows are held."""
         spelling = self.reading.spelling
-        counts = np.unique(labels, return_counts=True)[1].astype(np.int64)
-        how = (self.rows.target, counts, spelling.decimal, spelling.nulls)
+        counts = np.unique(labels, return_counts=True)[1] if counts is None else counts
+        how = (self._unlabelled[1], counts.astype(np.int64), spelling.decimal, spelling.nulls)
         return SavedModel(name, model, encoder, *how, warnings, left_out)
 
 
@@ -257,9 +281,51 @@ def fit_model(lesson: Lesson, entry: Entry, by_folds: bool = False) -> SavedMode
     entry : the model.
     by_folds : whether it is fitted to the parts of folds too where rows cannot be left out otherwise.
     """
+    if lesson.large is not None:
+        return fit_large(lesson, lesson.large, entry, by_folds)
     learned, labels = learn(lesson, entry), lesson.rows.labels
     left_out = left_out_of(entry, learned.model, learned.X, labels, by_folds)
     return lesson.saved(entry.name, learned.model, learned.encoder, labels, lesson.advice([entry]), left_out)
+
+
+def fit_large(lesson: Lesson, large: Large, entry: Entry, by_folds: bool) -> SavedModel:
+    """The same of a table that is too large to be held: fitted on all rows as they pass.
+
+    What needs rows beside the model, as advice and rows left out, has those that were drawn.
+    """
+    check_counts(large.labels, large.counts, large.rows.target)
+    encoder = large.encoder(lesson.roles, lesson.encoding(entry))
+    try:
+        model = entry.make().fit(large.source(encoder, entry))
+    except TooLargeError as error:
+        model = _tuned_on_some(lesson, large, entry, encoder, error)
+    drawn = large.sample
+    left_out = left_out_of(entry, model, encoder.encode(drawn.grid), drawn.labels, by_folds)
+    advice = lesson.advice([entry])
+    return lesson.saved(entry.name, model, encoder, drawn.labels, advice, left_out, large.counts)
+
+
+def _tuned_on_some(lesson: Lesson, large: Large, entry: Entry, encoder: Encoder, error: TooLargeError) -> Any:
+    """A model whose options are chosen on drawn rows, and which is then fitted on all."""
+    if not entry.chosen:
+        raise InputError(
+            f"{entry.name} needs all rows in memory at once: {error.room}. Take a part of them with --where, or a "
+            f"model that passes over them: {listed(PASSING)}"
+        ) from None
+    drawn = large.sample
+    tuned = entry.make().fit(encoder.encode(drawn.grid), drawn.labels)
+    found = {name.rstrip("_"): getattr(tuned, name) for name in entry.chosen}
+    text = ", ".join(f"{name} {terminal.number(float(value))}" for name, value in found.items())
+    warnings.warn(
+        f"{text} chosen on {len(drawn.labels)} rows drawn from {large.n}: to choose on all, they would have to be held",
+        DistinguoWarning,
+        stacklevel=2,
+    )
+    return entry.load()(**{**entry.options, **found}).fit(large.source(encoder, entry))
+
+
+# What passes over rows, and never holds them all.
+PASSING = [*(entry.name for entry in CATALOGUE if entry.merges and not entry.texts), "logistic"]
 
 
 def best(results: Sequence[Result]) -> tuple[Result, Measured]:

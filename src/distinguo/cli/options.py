@@ -76,13 +76,23 @@ Table = Annotated[
     str,
     typer.Argument(
         metavar="TABLE",
-        help="A CSV, TSV, Parquet or Arrow file, - for standard input, a folder with a folder of texts for each class, "
-        "or iris, wine, breast_cancer or digits.",
+        help="A CSV, TSV, Parquet or Arrow file, a pattern, folder or address of some, - for standard input, a folder "
+        "with a folder of texts for each class, or iris, wine, breast_cancer or digits.",
         show_default=False,
     ),
 ]
 Target = Annotated[
     str | None, typer.Option("--target", "-t", metavar="COL", help="The column of classes.", show_default=False)
+]
+Where = Annotated[
+    str | None,
+    typer.Option(
+        "--where",
+        metavar="CONDITION",
+        help="Only rows that meet this, in the words of SQL, such as \"age >= 18 and country = 'it'\".",
+        callback=utf8,
+        show_default=False,
+    ),
 ]
 Models = Annotated[
     str | None,

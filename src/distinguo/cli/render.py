@@ -15,7 +15,6 @@ from distinguo.cli.learning import Lesson, Plan, best
 from distinguo.cli.persistence import SavedModel
 from distinguo.cli.roles import CATEGORICAL, NUMERIC, RULES, TEXT, Role
 from distinguo.cli.settings import settings_of
-from distinguo.cli.table import Labelled
 from distinguo.evaluation.comparison.contest import Measured, Result, rank
 from distinguo.evaluation.comparison.differences import Differences
 from distinguo.evaluation.texts import plain_rows
@@ -169,13 +168,13 @@ def written(saved: SavedModel, path: Path) -> str:
     return f"wrote {path}: {find(saved.name).title}, {rows}, {columns}, {classes} of {saved.target!r}"
 
 
-def changes(rows: Labelled, known: Sequence[str], changed: SavedModel) -> list[str]:
+def changes(unlabelled: int, known: Sequence[str], changed: SavedModel) -> list[str]:
     """What the user should know of rows that were learned or forgotten."""
     classes = [str(label) for label in changed.model.classes_]
     new = [repr(label) for label in classes if label not in known]
     gone = [repr(label) for label in known if label not in classes]
     return [
-        *([f"{terminal.plural(rows.unlabelled, 'row')} without {rows.target!r} left out"] if rows.unlabelled else []),
+        *([f"{terminal.plural(unlabelled, 'row')} without {changed.target!r} left out"] if unlabelled else []),
         *([f"new: class {', '.join(new)}"] if new else []),
         *([f"gone: class {', '.join(gone)}, which has no rows left"] if gone else []),
     ]

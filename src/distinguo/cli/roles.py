@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 
-import numpy as np
-import polars as pl
-
-from distinguo.cli.cells import Cells, Grid
+from distinguo.cli.cells import CODE, Grid
+from distinguo.cli.facts import Facts, Numbers, Words
 from distinguo.cli.folders import TEXT as TEXT_OF_FILES
+from distinguo.cli.kinds import is_folder_of_texts
 from distinguo.exceptions import InputError
 from distinguo.rows.frames import check_known
 from distinguo.rows.identifiers import is_named_like_an_identifier
@@ -93,7 +91,7 @@ class Overrides:
 
     def of_folder(self, table: str) -> Overrides:
         """The same; where the table is a folder its texts are read, be they few, unless something else was asked."""
-        if not Path(table).is_dir() or TEXT_OF_FILES in self.settled() or self.text:
+        if not is_folder_of_texts(table) or TEXT_OF_FILES in self.settled() or self.text:
             return self
         return replace(self, text=(TEXT_OF_FILES,))
 
@@ -115,13 +113,33 @@ class Overrides:
             check_known(column, names, role)
 
 
+def fixed(roles: Sequence[Role]) -> Overrides:
+    """These roles, for other rows of the same table."""
+    columns = {role: tuple(own.column for own in roles if own.role == role) for role in (NUMERIC, CATEGORICAL)}
+    left_out = tuple(role.column for role in roles if not role.used)
+    read = tuple(role.column for role in roles if role.read)
+    return Overrides(columns[NUMERIC], columns[CATEGORICAL], read, left_out)
+
+
 def assign(grid: Grid, overrides: Overrides) -> list[Role]:
-    """The role of each column, by the rules, in the order of the table.
+    """The role of each column, by the rules, in the order of the table."""
+    counted = words_asked(overrides)
+    facts = {name: Facts.of(name, cells, name in counted) for name, cells in grid.columns.items()}
+    return assign_by(facts, overrides)
+
+
+def words_asked(overrides: Overrides) -> set[str]:
+    """The columns whose words are needed, be they numbers."""
+    return {*overrides.categorical, *overrides.text}
+
+
+def assign_by(facts: Mapping[str, Facts], overrides: Overrides) -> list[Role]:
+    """The role of each column of which this is known, by the rules, in the order of the table.
 
     Texts are read alone: where one is asked for, other columns are left out, and where other columns are used, texts.
     """
     settled = overrides.settled()
-    roles = [_role(name, cells, settled.get(name)) for name, cells in grid.columns.items()]
+    roles = [_role(name, of_column, settled.get(name)) for name, of_column in facts.items()]
     if overrides.text:
         return [_beside_text(role, role.column in overrides.text) for role in roles]
     if any(role.used for role in roles):
@@ -145,62 +163,51 @@ def _text_beside(role: Role) -> Role:
     )
 
 
-def _role(name: str, cells: Cells, asked: str | None) -> Role:
+def _role(name: str, facts: Facts, asked: str | None) -> Role:
     """What the user asked for where the column allows it, else the first rule that holds."""
     if asked == DROPPED:
         return Role(name, DROPPED, "as asked")
-    if cells.unreadable:
-        return Role(name, UNREADABLE, f"holds {cells.unreadable}, neither words nor numbers")
-    known = cells.raw.drop_nulls()
-    if not len(known):
+    if facts.unreadable:
+        return Role(name, UNREADABLE, f"holds {facts.unreadable}, neither words nor numbers")
+    if not facts.known:
         return Role(name, CONSTANT, "every cell is missing")
-    if asked is not None and known.n_unique() > 1:
-        return Role(name, asked, _length(_words_of(known)) if asked == TEXT else "")
-    if cells.numbers.null_count() == cells.raw.null_count() and not cells.coded():
-        return _numbers(name, cells.numbers.drop_nulls(), len(cells.raw))
-    return _words(name, cells, known)
+    if asked is not None and facts.varies:
+        return Role(name, asked, _length(facts.words.length) if asked == TEXT and facts.words is not None else "")
+    if facts.numbers is not None:
+        return _numbers(name, facts.numbers, facts.rows)
+    assert facts.words is not None  # they are counted where there are some
+    return _words(name, facts, facts.words)
 
 
-def _numbers(name: str, numbers: pl.Series, n: int) -> Role:
-    """A column of numbers: constant, identifier-like or numeric."""
-    distinct = numbers.n_unique()
-    if distinct == 1:
-        return Role(name, CONSTANT, f"every value is {numbers[0]:.10g}")
-    if distinct == n and bool((numbers == numbers.floor()).all()):
-        if is_named_like_an_identifier(name):
+def _numbers(name: str, numbers: Numbers, n: int) -> Role:
+    """A column of n cells of numbers: constant, identifier-like or numeric."""
+    if numbers.low == numbers.high:
+        return Role(name, CONSTANT, f"every value is {numbers.first:.10g}")
+    if numbers.known == n and numbers.whole:
+        if numbers.different and is_named_like_an_identifier(name):
             return Role(name, IDENTIFIER, "whole numbers, each different, named like an identifier")
-        if n > 2 and _counts_up(numbers):
+        # By little: part of a table's row numbers counts up so too.
+        if n > 2 and numbers.rises and numbers.step < 2.5:
             return Role(name, IDENTIFIER, "whole numbers counting up")
     return Role(name, NUMERIC)
 
 
-def _counts_up(numbers: pl.Series) -> bool:
-    """Whether each number is larger than the last, by little: part of a table's row numbers does so too."""
-    steps = np.diff(numbers.to_numpy())
-    return bool((steps > 0).all()) and float(steps.mean()) < 2.5
-
-
-def _words(name: str, cells: Cells, known: pl.Series) -> Role:
+def _words(name: str, facts: Facts, found: Words) -> Role:
     """A column that is not all numbers: constant, identifier-like, text or categorical."""
-    distinct = known.n_unique()
+    distinct = found.different
     if distinct == 1:
-        return Role(name, CONSTANT, f"every value is {known[0]!r}")
-    hint = _hint(name, cells, known)
-    words = _words_of(known)
-    come_again = 2 * distinct <= len(known)
+        return Role(name, CONSTANT, f"every value is {facts.first!r}")
+    hint = _hint(name, facts.known, found)
+    words = found.length
+    come_again = not found.is_full and 2 * distinct <= facts.known
     if distinct <= MANY or come_again:
         if words >= TEXT_WORDS and (distinct > MANY or not come_again):
             hint = hint or f"column {name!r} holds texts, taken for categories; --text {name!r} reads their words"
         return Role(name, CATEGORICAL, hint=hint)
     if words >= TEXT_WORDS:
         return Role(name, TEXT, _length(words), hint)
-    return Role(name, IDENTIFIER, f"{distinct} different values in {len(known)} rows", hint)
-
-
-def _words_of(known: pl.Series) -> float:
-    """How many words a cell has on average."""
-    mean = known.str.count_matches(r"\S+").mean()
-    return mean if isinstance(mean, float) else 0.0
+    many = f"more than {distinct}" if found.is_full else f"{distinct}"
+    return Role(name, IDENTIFIER, f"{many} different values in {facts.known} rows", hint)
 
 
 def _length(words: float) -> str:
@@ -208,27 +215,26 @@ def _length(words: float) -> str:
     return f"{words:.0f} words a row"
 
 
-def _hint(name: str, cells: Cells, known: pl.Series) -> str:
+def _hint(name: str, known: int, found: Words) -> str:
     """What may be wrong where most cells look like numbers and some do not."""
-    if cells.coded():
+    if found.rows_like(CODE)[0]:
         return ""
-    grouped = known.filter(known.str.contains(_GROUPED))
-    if 2 * len(grouped) > len(known):
+    grouped, cell = found.rows_like(_GROUPED)
+    if 2 * grouped > known:
         return (
-            f"column {name!r} holds cells such as {grouped[0]!r}, numbers in groups of thousands: write them as "
-            f"{grouped[0].replace(',', '')!r}"
+            f"column {name!r} holds cells such as {cell!r}, numbers in groups of thousands: write them as "
+            f"{cell.replace(',', '')!r}"
         )
-    percent = known.filter(known.str.contains(_PERCENT))
-    if 2 * len(percent) > len(known):
-        return f"column {name!r} holds cells such as {percent[0]!r}: without the sign they are numbers"
-    swapped = known.filter(known.str.contains(r"^[+-]?\d+,\d+$"))
-    if 2 * len(swapped) > len(known):
-        return f"column {name!r} holds cells such as {swapped[0]!r}: --decimal , reads them as numbers"
-    numbers = len(cells.numbers) - cells.numbers.null_count()
-    if 2 * numbers <= len(known):
+    percent, cell = found.rows_like(_PERCENT)
+    if 2 * percent > known:
+        return f"column {name!r} holds cells such as {cell!r}: without the sign they are numbers"
+    swapped, cell = found.rows_like(r"^[+-]?\d+,\d+$")
+    if 2 * swapped > known:
+        return f"column {name!r} holds cells such as {cell!r}: --decimal , reads them as numbers"
+    others, cell = found.not_numbers()
+    if found.is_full or 2 * others >= known:
         return ""
-    other = known.filter(cells.numbers.filter(cells.raw.is_not_null()).is_null())
     return (
-        f"column {name!r} holds numbers but for {len(other)} cell(s) such as {other[0]!r}: "
-        f"--null {other[0]!r} reads them as missing"
+        f"column {name!r} holds numbers but for {others} cell(s) such as {cell!r}: "
+        f"--null {cell!r} reads them as missing"
     )

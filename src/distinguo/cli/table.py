@@ -12,15 +12,16 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from distinguo.cli.cells import NULL_WORDS, Cells, Grid, Spelling
+from distinguo.cli.cells import NULL_WORDS, Grid, Spelling
+from distinguo.cli.condition import Condition
 from distinguo.cli.datasets import EMBEDDED, Embedded
 from distinguo.cli.folders import CLASS, FolderFrames
+from distinguo.cli.kinds import is_folder_of_texts
+from distinguo.cli.labels import LabelColumn
 from distinguo.exceptions import InputError
 from distinguo.rows.frames import STANDARD_INPUT, Frames, check_known
 from distinguo.rows.opening import open_frames
-
-# Numbers with fractions are classes only where there are no more different ones than this.
-MOST_FRACTIONS = 10
+from distinguo.rows.places import TEXT_SUFFIXES, Place, is_address
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,13 +92,15 @@ def open_table(name: str, reading: Reading) -> Frames:
     """
     if name in EMBEDDED and not Path(name).exists():
         return EmbeddedFrames(EMBEDDED[name])
-    if Path(name).is_dir():
+    if is_folder_of_texts(name):
         return FolderFrames(Path(name), reading.encoding, reading.errors)
-    if not (Path(name).exists() or Path(name).suffix or name == STANDARD_INPUT or glob.has_magic(name)):
+    address = is_address(name)
+    if not (address or Path(name).exists() or Path(name).suffix or name == STANDARD_INPUT or glob.has_magic(name)):
         known = ", ".join(EMBEDDED)
         raise InputError(f"there is no file {name!r}, and no embedded set of that name (there are {known}).")
     frames = None
-    if name != STANDARD_INPUT and reading.delimiter is None and reading.decimal == ".":
+    is_copied = name == STANDARD_INPUT or (address and Place(name).suffix in TEXT_SUFFIXES - {""})
+    if not is_copied and reading.delimiter is None and reading.decimal == ".":
         frames = open_frames(name)
     if frames is not None and not frames.is_text:
         return frames
@@ -122,11 +125,11 @@ def read_whole(frames: Frames, name: str) -> pl.DataFrame:
 def target_of(name: str, target: str | None, names: list[str]) -> str:
     """The column of labels: the one asked for, or the one a folder or an embedded set is known for."""
     column = target
-    if Path(name).is_dir():
+    if is_folder_of_texts(name):
         if column not in {None, CLASS}:
             raise InputError(
-                f"'{name}' is a folder, which is taken for texts, a folder a class; leave out --target. Tables in it "
-                f"are named by a pattern, such as '{name}/*.csv'."
+                f"'{name}' is a folder not all of whose files are tables, so that it is taken for texts, a folder a "
+                f"class; leave out --target. Tables in it are named by a pattern, such as '{name}/*.csv'."
             )
         column = CLASS
     if column is None:
@@ -135,36 +138,91 @@ def target_of(name: str, target: str | None, names: list[str]) -> str:
     return column
 
 
-def read_labelled(name: str, target: str | None, reading: Reading) -> Labelled:
-    """The rows of a table that have a label.
+@dataclass(frozen=True)
+class Labelling:
+    """How rows with labels are read from a table, all at once or some at a time.
+
+    Attributes
+    ----------
+    name : what the table is called.
+    frames : its rows.
+    target : the column of labels.
+    spelling : how its cells are read.
+    condition : which rows take part; None for all.
+    """
+
+    name: str
+    frames: Frames
+    target: str
+    spelling: Spelling
+    condition: Condition | None
+
+    @classmethod
+    def of(cls, name: str, target: str | None, reading: Reading, where: str | None = None) -> Labelling:
+        """That of a file, of standard input, or of an embedded set.
+
+        Raises
+        ------
+        InputError
+            If it is not there, or has no such target, or the condition cannot be understood.
+        """
+        frames = open_table(name, reading)
+        spelling = reading.spelling
+        condition = None if where is None else Condition.of(where, frames, spelling)
+        return cls(name, frames, target_of(name, target, frames.names), spelling, condition)
+
+    @property
+    def columns(self) -> list[str]:
+        """The names of the columns besides the target."""
+        made = {self.target, *self.frames.own_names} - set(self.frames.unwritten)
+        return [name for name in self.frames.names if name not in made]
+
+    def wanted(self, columns: Sequence[str]) -> list[str]:
+        """Some columns, and those that say which rows take part and what their labels are."""
+        return list(dict.fromkeys([*columns, self.target, *(() if self.condition is None else self.condition.columns)]))
+
+    def read(self, frame: pl.DataFrame, first_row: int, labels: LabelColumn, columns: Sequence[str]) -> Labelled:
+        """Those of some rows that take part and have a label; `labels` learns of them."""
+        met = None if self.condition is None else self.condition.met(frame, first_row)
+        known, found, missing = labels.read(frame[self.target], met)
+        grid = self.spelling.read(frame, columns, first_row + 1)
+        return Labelled(grid if len(known) == frame.height else grid.take(known), found, self.target, missing)
+
+    def whole(self) -> Labelled:
+        """All of them.
+
+        Raises
+        ------
+        InputError
+            If there are none, or the target's values are not classes.
+        """
+        labels = LabelColumn(self.target, self.spelling)
+        rows = self.read(read_whole(self.frames, self.name), 0, labels, self.columns)
+        labels.check(self.name)
+        return rows
+
+
+def read_labelled(name: str, target: str | None, reading: Reading, where: str | None = None) -> Labelled:
+    """The rows of a table that have a label, and meet a condition.
 
     Raises
     ------
     InputError
         If there are none, or the target's values are not classes.
     """
-    frames = open_table(name, reading)
-    column = target_of(name, target, frames.names)
-    frame = read_whole(frames, name)
-    spelling = reading.spelling
-    cells = spelling.read_column(frame[column])
-    if cells.unreadable:
-        raise InputError(f"the target {column!r} holds {cells.unreadable}, neither words nor numbers.")
-    known = np.flatnonzero(cells.raw.is_not_null().to_numpy())
-    if not len(known):
-        raise InputError(f"the target {column!r} is missing in every row of {name!r}.")
-    made = {column, *frames.own_names} - set(frames.unwritten)
-    grid = spelling.read(frame, [other for other in frame.columns if other not in made])
-    labels = _labels(frame[column].gather(known), cells.take(known), column)
-    return Labelled(grid.take(known), labels, column, frame.height - len(known))
+    return Labelling.of(name, target, reading, where).whole()
 
 
 def check_classes(labels: NDArray[Any], target: str, least: int = 1) -> dict[str, int]:
     """Rows per class; raises unless there are two classes, of at least `least` rows each."""
-    classes, counts = np.unique(labels, return_counts=True)
+    return check_counts(*np.unique(labels, return_counts=True), target, least)
+
+
+def check_counts(classes: NDArray[Any], counts: NDArray[Any], target: str, least: int = 1) -> dict[str, int]:
+    """The same of classes (K,) that are counted."""
     if len(classes) < 2:
         raise InputError(
-            f"the target {target!r} has one class only, {str(classes[0])!r}, in {len(labels)} rows; there is "
+            f"the target {target!r} has one class only, {str(classes[0])!r}, in {int(counts.sum())} rows; there is "
             "nothing to tell apart."
         )
     small = [str(label) for label, count in zip(classes, counts, strict=True) if count < least]
@@ -175,29 +233,3 @@ def check_classes(labels: NDArray[Any], target: str, least: int = 1) -> dict[str
             f"{shown}. Give them more rows, merge them with others, or clear their target cells."
         )
     return {str(label): int(count) for label, count in zip(classes, counts, strict=True)}
-
-
-def _labels(series: pl.Series, cells: Cells, target: str) -> NDArray[Any]:
-    """The labels as they were written; typed whole numbers and truth values as they were typed."""
-    numbers = cells.numbers.drop_nulls()
-    if len(numbers) == len(cells.raw):
-        fractions = bool((numbers != numbers.floor()).any())
-        distinct = numbers.n_unique()
-        if fractions and distinct > MOST_FRACTIONS:
-            raise InputError(
-                f"the target {target!r} holds {distinct} different numbers such as {numbers[0]:.6g}: measurements, "
-                "not classes. Choose another --target, or cut the numbers into classes."
-            )
-        if series.dtype.is_integer():
-            return series.to_numpy()  # as they are: past 2^53 different ones may be one Float64
-    # A Float32 is written with as few digits as tell it from others of its type.
-    words = series.cast(pl.String).str.strip_suffix(".0") if series.dtype == pl.Float32 else cells.words()
-    distinct = words.n_unique()
-    if 2 * distinct > len(words) > 20:
-        raise InputError(
-            f"the target {target!r} has {distinct} different values in {len(words)} rows, such as {words[0]!r}: names, "
-            "not classes. Choose another --target."
-        )
-    if series.dtype == pl.Boolean:
-        return (words == "true").to_numpy()
-    return words.to_numpy().astype(np.str_)

@@ -7,8 +7,11 @@ import sys
 import textwrap
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
 from unicodedata import category
+
+if TYPE_CHECKING:
+    from distinguo.rows.progress import Show
 
 # A pipe has no width; lines are as long as their content.
 UNLIMITED = 100_000
@@ -158,6 +161,15 @@ def progress(title: str, steps: int, quiet: bool) -> Iterator[Callable[[], None]
     with Progress(*columns, console=console, transient=True) as bar:
         task = bar.add_task(title, total=steps)
         yield lambda: bar.advance(task)
+
+
+def pass_progress(quiet: bool) -> Show | None:
+    """What tells how far a pass over a large table has come, on a terminal; None where nobody is looking."""
+    if quiet or not sys.stderr.isatty():
+        return None
+    from distinguo.rows.progress import on_stderr
+
+    return on_stderr
 
 
 def seconds(value: float) -> str:

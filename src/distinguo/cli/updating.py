@@ -15,6 +15,7 @@ from distinguo.catalogue import CATALOGUE, Entry, find, listed
 from distinguo.cli.class_names import ClassNames
 from distinguo.cli.encoders import first_hole
 from distinguo.cli.left_out import NOTHING_LEFT_OUT
+from distinguo.cli.parts import Parts
 from distinguo.cli.persistence import SavedModel
 from distinguo.cli.predicting import encoded
 from distinguo.cli.table import Labelled
@@ -24,7 +25,7 @@ from distinguo.rows.labels import label_list
 from distinguo.rows.memory import MemorySource
 
 
-def update(saved: SavedModel, rows: Labelled) -> SavedModel:
+def update(saved: SavedModel, rows: Parts) -> SavedModel:
     """The model with these rows learned besides; classes and words that are new are added.
 
     The model given is changed too.
@@ -35,21 +36,10 @@ def update(saved: SavedModel, rows: Labelled) -> SavedModel:
         If it cannot learn on, or the rows cannot be used.
     """
     _require(saved, lambda entry: entry.merges or entry.learns_on, "learns all its rows at once")
-    labels, before = labels_like(saved, rows), label_list(saved.model.classes_)
-    encoder = saved.encoder
-    if isinstance(encoder, TextEncoder):
-        X = encoder.encode_more(rows.grid)
-        named = {"feature_names": encoder.features} if find(saved.name).merges else {}
-        saved.model.partial_fit(X, labels, **named)
-    else:
-        X = encoded(saved, rows.grid)
-        with _told_of_holes(saved, rows):
-            saved.model.partial_fit(X, labels)
-    _require_use(saved, X)
-    return _counted(saved, before, labels, +1)
+    return _changed(saved, rows, _learn, +1)
 
 
-def forget(saved: SavedModel, rows: Labelled) -> SavedModel:
+def forget(saved: SavedModel, rows: Parts) -> SavedModel:
     """The model without these rows, which it must have learned; the model given is changed too.
 
     Words of texts stay known, with counts of zero.
@@ -60,8 +50,47 @@ def forget(saved: SavedModel, rows: Labelled) -> SavedModel:
         If it cannot forget, or the rows are not among those it has learned.
     """
     _require(saved, lambda entry: entry.merges, "cannot take rows away")
-    labels, before = labels_like(saved, rows), label_list(saved.model.classes_)
-    unknown = sorted({str(label) for label in label_list(labels)} - {str(label) for label in before})
+    return _changed(saved, rows, _unlearn, -1)
+
+
+def _changed(
+    saved: SavedModel, rows: Parts, change: Callable[[SavedModel, Labelled, NDArray[Any]], Any], sign: int
+) -> SavedModel:
+    """The model changed by all rows, some at a time, and its rows counted anew."""
+    before = label_list(saved.model.classes_)
+    counts = dict(zip(before, saved.counts.tolist(), strict=True))
+    X = None
+    for part in rows:
+        labels = labels_like(saved, part)
+        if not len(labels):
+            continue
+        X = change(saved, part, labels)
+        found, changes = np.unique(labels, return_counts=True)
+        for label, rows_of_it in zip(label_list(found), changes.tolist(), strict=True):
+            counts[label] = counts.get(label, 0) + sign * rows_of_it
+    _require_use(saved, X)
+    now = [counts[label] for label in label_list(saved.model.classes_)]
+    return replace(saved, counts=np.array(now, dtype=np.int64), left_out=NOTHING_LEFT_OUT)
+
+
+def _learn(saved: SavedModel, rows: Labelled, labels: NDArray[Any]) -> Any:
+    """Learn some rows; these as the model takes them."""
+    encoder = saved.encoder
+    if isinstance(encoder, TextEncoder):
+        X = encoder.encode_more(rows.grid)
+        named = {"feature_names": encoder.features} if find(saved.name).merges else {}
+        saved.model.partial_fit(X, labels, **named)
+        return X
+    X = encoded(saved, rows.grid)
+    with _told_of_holes(saved, rows):
+        saved.model.partial_fit(X, labels)
+    return X
+
+
+def _unlearn(saved: SavedModel, rows: Labelled, labels: NDArray[Any]) -> Any:
+    """Take some rows away; these as the model takes them."""
+    known = {str(label) for label in label_list(saved.model.classes_)}
+    unknown = sorted({str(label) for label in label_list(labels)} - known)
     if unknown:
         raise InputError(f"the model never learned rows of class {listed(unknown)}")
     encoder = saved.encoder
@@ -69,12 +98,11 @@ def forget(saved: SavedModel, rows: Labelled) -> SavedModel:
         encoder.refuse_unknown(rows.grid)
         X = encoder.encode(rows.grid)
         saved.model.forget(MemorySource(X, labels, feature_names=encoder.features))
-    else:
-        X = encoded(saved, rows.grid)
-        with _told_of_holes(saved, rows):
-            saved.model.forget(X, labels)
-    _require_use(saved, X)
-    return _counted(saved, before, labels, -1)
+        return X
+    X = encoded(saved, rows.grid)
+    with _told_of_holes(saved, rows):
+        saved.model.forget(X, labels)
+    return X
 
 
 @contextmanager
@@ -144,13 +172,3 @@ def _label_like(names: ClassNames, text: str, kind: str) -> Any:
 def _whole(text: str) -> int | None:
     """A whole number that labels may be; None for other texts."""
     return int(text) if re.fullmatch(r"[+-]?\d{1,18}", text) else None
-
-
-def _counted(saved: SavedModel, before: list[Any], labels: NDArray[Any], sign: int) -> SavedModel:
-    """The model with its rows counted anew; `before` are the classes that `counts` are of."""
-    rows = dict(zip(before, saved.counts.tolist(), strict=True))
-    found, changes = np.unique(labels, return_counts=True)
-    for label, change in zip(label_list(found), changes.tolist(), strict=True):
-        rows[label] = rows.get(label, 0) + sign * change
-    now = [rows[label] for label in label_list(saved.model.classes_)]
-    return replace(saved, counts=np.array(now, dtype=np.int64), left_out=NOTHING_LEFT_OUT)

@@ -67,6 +67,10 @@ class Shares:
         deal = _Deal(iter(frames), workers, stopped)
         return cls([deal.hand(worker) for worker in range(workers)], stopped)
 
+    def through(self, change: Callable[[Hand], Hand]) -> Shares:
+        """The same shares, what is in each hand changed by the worker that takes it."""
+        return Shares([change(hand) for hand in self.hands], self._stopped)
+
     def stop(self) -> None:
         """Let all hands end."""
         self._stopped.set()
