@@ -17,11 +17,12 @@ from distinguo.rows.frames import Frames
 from distinguo.rows.opening import DEFAULT_NULLS, open_frames
 from distinguo.rows.places import PathLike
 from distinguo.rows.progress import Meter, Show, on_stderr
-from distinguo.rows.reading import EMPTY, RowReader, Seen, feature_columns, number_columns, numbered, refuse_words
+from distinguo.rows.reading import EMPTY, RowReader, Seen, feature_columns, numbered, refuse_words
 from distinguo.rows.room import announce
 from distinguo.rows.shares import Hand, Numbered
 from distinguo.rows.vocabulary import TEXT, spelling_of
 from distinguo.rows.where import Where
+from distinguo.rows.written import kinds_of
 
 WORKERS = 2
 
@@ -149,7 +150,7 @@ class FileSource(Source):
         wanted = list(self._reader.wanted)
         first = next(self._frames.frames(wanted), pl.DataFrame(schema=dict.fromkeys(wanted, pl.String)))
         spelling = TEXT if self._labels == "text" else spelling_of(first[self._reader.target])
-        written = number_columns(first, self._reader.columns, self._frames.decimal)
+        written = kinds_of(first, self._reader.columns, self._frames.decimal)
         return replace(self._reader, spelling=spelling, written=written)
 
     def _numbered(self) -> Iterator[Numbered]:

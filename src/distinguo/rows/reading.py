@@ -19,6 +19,7 @@ from distinguo.rows.shares import Numbered
 from distinguo.rows.tables import block_rows
 from distinguo.rows.validation import check_weight_values, has_holes
 from distinguo.rows.vocabulary import TEXT, Spelling, Vocabulary
+from distinguo.rows.written import Kinds, as_written
 
 EMPTY = "the table is empty: it has a header and no rows. Give at least one row."
 
@@ -34,7 +35,7 @@ class RowReader:
     weight : of frequencies, or None.
     decimal : the decimal mark in text.
     spelling : how labels that are text say that they are something else; None to let the first frame decide.
-    written : of tables of text alone, the columns that hold numbers; None where columns are of types.
+    written : of tables of text alone, what columns hold that are no words; None where columns are of types.
     batch_rows : most rows in a batch; None for as many as fit the processor's cache.
     """
 
@@ -43,7 +44,7 @@ class RowReader:
     weight: str | None = None
     decimal: str = "."
     spelling: Spelling | None = TEXT
-    written: frozenset[str] | None = None
+    written: Kinds | None = None
     batch_rows: int | None = None
 
     @property
@@ -106,11 +107,7 @@ class RowReader:
         """Rows whose columns are numbers or words."""
         cells = frame.select(self.columns)
         if self.written:
-            cells = cells.with_columns(
-                pl.Series(name, numbers(cells[name], self.decimal, first), nan_to_null=True)
-                for name in self.columns
-                if name in self.written
-            )
+            cells = as_written(cells, self.written, self.decimal, first)
         columns: Any = columns_of(cells)
         holes = any(bool(np.isnan(column.values).any()) for column in columns.columns)
         return Batch(columns, codes, classes, weight, first, self.names, holes)
@@ -183,18 +180,6 @@ def refuse_words(columns: Sequence[str], schema: pl.Schema) -> None:
             f"these columns are not numbers: {quoted(text)}. Name the columns to use with columns=, encode these, or "
             "use MixedNB, which takes words."
         )
-
-
-def number_columns(frame: pl.DataFrame, columns: Iterable[str], decimal: str) -> frozenset[str]:
-    """Which columns of text hold numbers, or nothing, in every row of a frame."""
-    found = []
-    for name in columns:
-        try:
-            numbers(frame[name], decimal)
-        except InputError:
-            continue
-        found.append(name)
-    return frozenset(found)
 
 
 def numbered(frames: Iterable[pl.DataFrame]) -> Iterator[Numbered]:

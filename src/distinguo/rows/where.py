@@ -10,9 +10,8 @@ import polars as pl
 
 from distinguo.exceptions import InputError, InputTypeError
 from distinguo.rows.frames import Frames, check_known
-from distinguo.rows.numbers import numbers
 from distinguo.rows.places import first_line
-from distinguo.rows.reading import number_columns
+from distinguo.rows.written import Kinds, as_written, kinds_of
 
 
 @dataclass(frozen=True)
@@ -23,20 +22,20 @@ class Where:
     ----------
     condition : as Polars has it.
     columns : those it is about.
-    written : the ones of them that are numbers written as text.
+    written : of text files, what those of them hold that are no words.
     decimal : the decimal mark in those.
     """
 
     condition: pl.Expr
     columns: tuple[str, ...]
-    written: frozenset[str]
+    written: Kinds
     decimal: str
 
     @classmethod
     def of(cls, asked: Any, frames: Frames) -> Where:
         """A condition as text, in the words of SQL, or as a Polars expression.
 
-        Columns of text files are numbers where all their cells are, in the first rows.
+        Columns of text files are numbers, or truth values, where all their cells are, in the first rows.
 
         Raises
         ------
@@ -50,7 +49,7 @@ class Where:
         for name in columns:
             check_known(name, frames.names, "a part of where")
         first = next(frames.frames(columns), None) if frames.is_text and columns else None
-        written = frozenset() if first is None else number_columns(first, columns, frames.decimal)
+        written = {} if first is None else kinds_of(first, columns, frames.decimal)
         where = cls(condition, columns, written, frames.decimal)
         where.keep(pl.DataFrame(schema={name: frames.schema()[name] for name in columns}), 0)
         return where
@@ -61,12 +60,7 @@ class Where:
 
     def met(self, frame: pl.DataFrame, first_row: int) -> pl.Series:
         """(n,) which rows meet it; null where that is not known."""
-        cells = frame.select(
-            pl.Series(name, numbers(frame[name], self.decimal, first_row), nan_to_null=True)
-            if name in self.written
-            else frame[name]
-            for name in self.columns
-        )
+        cells = as_written(frame.select(self.columns), self.written, self.decimal, first_row)
         try:
             met = cells.select(self.condition.alias("met"))["met"]
         except pl.exceptions.PolarsError as error:
