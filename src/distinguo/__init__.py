@@ -105,6 +105,7 @@ _HOMES = {
     "pseudo_rows": "distinguo.statistics.pseudo",
     "reliability": "distinguo.evaluation.assessment.reliability",
     "scan": "distinguo.rows.files",
+    "scan_sql": "distinguo.rows.database",
     "scan_texts": "distinguo.rows.texts",
     "separation": "distinguo.linear.separation",
     "set_quality": "distinguo.evaluation.conformal.quality",
@@ -208,6 +209,7 @@ if TYPE_CHECKING:
     from distinguo.report.building import Report as Report
     from distinguo.report.making import make_report as make_report
     from distinguo.rows.base import Source as Source
+    from distinguo.rows.database import scan_sql as scan_sql
     from distinguo.rows.files import scan as scan
     from distinguo.rows.memory import MemorySource as MemorySource
     from distinguo.rows.texts import scan_texts as scan_texts

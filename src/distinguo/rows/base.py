@@ -85,7 +85,7 @@ class Reducer(ABC, Generic[T]):
         """The result of all the batches together, of which there is at least one."""
 
     def by_queries(self, table: Any) -> T:
-        """The result from a `distinguo.rows.database.QueryTable`, without its rows.
+        """The result from a `distinguo.rows.query_table.QueryTable`, without its rows.
 
         Raises
         ------
@@ -93,8 +93,8 @@ class Reducer(ABC, Generic[T]):
             If there are no queries for it.
         """
         raise InputError(
-            "this model has no queries by which a database could do its sums. Bring the rows: fit on scan() of an "
-            "exported file, or on a data frame."
+            f"there are no queries by which a database could make {type(self).__name__}, which this fit needs. Bring "
+            "the rows: fit on scan() of an exported file, or on a data frame."
         )
 
 

@@ -217,11 +217,11 @@ def _numbers(column: Column, role: str, name: str) -> Array:
     wrong = _REFUSED[role](column.values)
     if wrong.any():
         i = int(np.flatnonzero(wrong)[0])
-        raise InputError(f"{name} has {column.values[i]:g} in row {i}, and its role is {role!r}: {_ALLOWED[role]}.")
+        raise InputError(f"{name} has {column.values[i]:g} in row {i}, and its role is {role!r}: {ALLOWED[role]}.")
     return column.values
 
 
-_ALLOWED = {COUNT: "a count is not below zero", BINARY: "its cells are 0 and 1, or truth values"}
+ALLOWED = {COUNT: "a count is not below zero", BINARY: "its cells are 0 and 1, or truth values"}
 _REFUSED: dict[str, Callable[[Array], NDArray[np.bool_]]] = {
     NUMERIC: lambda values: np.zeros(len(values), dtype=bool),
     COUNT: lambda values: values < 0,

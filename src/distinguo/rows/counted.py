@@ -54,7 +54,12 @@ def refuse_negative(X: Any, first_row: int, names: NDArray[Any] | None) -> None:
         place = int(np.flatnonzero(below)[0])
         row, column = cell_at(X, place)
         where = f"column {column}" if names is None else f"column {str(names[column])!r}"
-        raise InputError(
-            f"Negative values in data: X holds {cells_of(X)[place]:g} (row {first_row + row}, {where}), and a count is "
-            "not below zero. Leave that column out, or describe it by a model of measurements, such as GaussianNB."
-        )
+        raise InputError(negative(cells_of(X)[place], f"row {first_row + row}, {where}"))
+
+
+def negative(cell: float, where: str) -> str:
+    """What is said of a cell below zero."""
+    return (
+        f"Negative values in data: X holds {cell:g} ({where}), and a count is not below zero. Leave that column out, "
+        "or describe it by a model of measurements, such as GaussianNB."
+    )

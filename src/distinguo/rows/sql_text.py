@@ -26,12 +26,14 @@ class Dialect:
     truth : a column of truth values as numbers, to be filled in.
     missing : a number that is NULL where it is no number, to be filled in.
     greatest : the function that gives the greatest of its arguments.
+    fence : what ends an inner query whose columns are to be worked out once, not again wherever they are used.
     """
 
     folded: Callable[[str], str]
     truth: str = DOUBLE
     missing: str = "NULLIF({}, CAST('NaN' AS DOUBLE PRECISION))"
     greatest: str = "GREATEST"
+    fence: str = ""
 
     def number(self, expression: str, truth: bool) -> str:
         """A cell as a number, NULL where it is missing; `truth` says that it is a truth value.
@@ -50,9 +52,9 @@ def _first_bytes(name: str) -> str:
 
 
 DIALECTS = {
-    "duckdb": Dialect(str.casefold),
-    "postgres": Dialect(_first_bytes, truth=DOUBLE.format("CAST({} AS INTEGER)")),
-    "sqlite": Dialect(str.casefold, missing="{}", greatest="MAX"),  # which holds no NaN
+    "duckdb": Dialect(str.casefold, fence=" OFFSET 0"),
+    "postgres": Dialect(_first_bytes, truth=DOUBLE.format("CAST({} AS INTEGER)"), fence=" OFFSET 0"),
+    "sqlite": Dialect(str.casefold, missing="{}", greatest="MAX", fence=" LIMIT -1"),  # which holds no NaN
 }
 
 

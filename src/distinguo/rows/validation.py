@@ -25,11 +25,15 @@ def has_holes(block: Any, first_row: int, names: NDArray[Any] | None) -> bool:
     if np.isinf(cells).any():
         row, column = cell_at(block, int(np.flatnonzero(np.isinf(cells))[0]))
         where = f"column {column}" if names is None else f"column {str(names[column])!r}"
-        raise InputError(
-            f"X contains infinity (row {first_row + row}, {where}). Replace it by the value it stands for, or by NaN "
-            "for a model that takes holes."
-        )
+        raise InputError(infinite(f"row {first_row + row}, {where}"))
     return bool(np.isnan(cells).any())
+
+
+def infinite(where: str) -> str:
+    """What is said of an infinite cell."""
+    return (
+        f"X contains infinity ({where}). Replace it by the value it stands for, or by NaN for a model that takes holes."
+    )
 
 
 def cell_at(block: Any, place: int) -> tuple[int, int]:

@@ -132,6 +132,12 @@ class Counts(Spec[ClassCounts]):
             parts.append(total.result(first))
         return sum(parts[1:], start=parts[0])
 
+    def by_queries(self, table: Any) -> ClassCounts:
+        """The same from a table in a database."""
+        from distinguo.statistics.query_counts import class_counts
+
+        return class_counts(table, self.threshold)
+
     def _add(self, total: _Sums, batch: Batch) -> None:
         if self.threshold is None:
             refuse_negative(batch.X, batch.first_row, batch.feature_names)

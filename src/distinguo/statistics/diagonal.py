@@ -114,6 +114,13 @@ class ColumnMoments(Spec[DiagonalMoments]):
             parts = [_accumulate(run) for run in runs(batches)]
         return sum(parts[1:], start=parts[0])
 
+    def by_queries(self, table: Any) -> DiagonalMoments:
+        """The same from a table in a database."""
+        from distinguo.statistics.query_moments import column_moments
+
+        table.refuse_words()
+        return column_moments(table, range(len(table.features)))
+
     def empty(self, classes: NDArray[Any], p: int, feature_names: NDArray[Any] | None) -> DiagonalMoments:
         """No rows."""
         K = len(classes)

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import solve_triangular
 
+from distinguo.exceptions import InputError
 from distinguo.rows.base import Batch, Source
 from distinguo.rows.labels import codes_among
 from distinguo.statistics.base import Spec, Statistic
@@ -130,6 +131,19 @@ class ExpectedMoments(Spec[CompletedMoments]):
         for batch in batches:
             state.add(batch)
         return state.result()
+
+    def by_queries(self, table: Any) -> CompletedMoments:
+        """There are no queries for it.
+
+        Raises
+        ------
+        InputError
+        """
+        raise InputError(
+            "cells of the table are missing (NULL or NaN), and there are no queries for EM, which completes them from "
+            "the others. Leave those rows out with where=, take GaussianNB, which skips the cells, or bring the rows: "
+            "fit on scan() of an exported file."
+        )
 
     def empty(self, classes: NDArray[Any], p: int, feature_names: NDArray[Any] | None) -> CompletedMoments:
         """No rows."""

@@ -88,6 +88,12 @@ class LogisticStep(Reducer[LogisticSums]):
             state.add(batch)
         return state.result()
 
+    def by_queries(self, table: Any) -> LogisticSums:
+        """The same from a table in a database."""
+        from distinguo.statistics.query_logistic import logistic_sums
+
+        return logistic_sums(table, self)
+
 
 class _State:
     """Sums that grow in place."""

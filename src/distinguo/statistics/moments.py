@@ -174,6 +174,14 @@ class Moments(Spec[ClassMoments]):
             parts = [_accumulate(run, self.kind, self.fourth) for run in runs(batches)]
         return sum(parts[1:], start=parts[0])
 
+    def by_queries(self, table: Any) -> ClassMoments:
+        """The same from a table in a database."""
+        from distinguo.statistics.query_moments import FOURTH_REFUSED, class_moments
+
+        if self.fourth:
+            raise InputError(FOURTH_REFUSED)
+        return class_moments(table, self.kind == "pooled")
+
     def empty(self, classes: NDArray[Any], p: int, feature_names: NDArray[Any] | None) -> ClassMoments:
         """No rows."""
         K = len(classes)

@@ -203,6 +203,12 @@ class Summaries(Spec[ColumnSummaries]):
             raise InputError("the table is empty: there is no row to learn from.")
         return sum(parts[1:], start=parts[0])
 
+    def by_queries(self, table: Any) -> ColumnSummaries:
+        """The same from a table in a database."""
+        from distinguo.statistics.query_summaries import column_summaries
+
+        return column_summaries(table)
+
     def empty(self, classes: NDArray[Any], p: int, feature_names: NDArray[Any] | None) -> ColumnSummaries:
         """No rows, and columns of which nothing is known."""
         K = len(classes)
