@@ -24,6 +24,10 @@ from distinguo.rows.written import Kinds, as_written
 EMPTY = "the table is empty: it has a header and no rows. Give at least one row."
 
 
+# So many rows of words are taken at a time: as Python's objects they take much more room than in a frame.
+WORD_ROWS = 1 << 14
+
+
 @dataclass(frozen=True)
 class RowReader:
     """Which columns are features, labels and weights, and how they are read.
@@ -68,19 +72,17 @@ class RowReader:
             If a label is missing, or a cell is no number that should be one.
         """
         vocabulary, names = Vocabulary(self.target, self.spelling), self.names
-        step = self.batch_rows or block_rows(len(self.columns))
+        read = self._words if words else self._numbers
+        step = self.batch_rows or (WORD_ROWS if words else block_rows(len(self.columns)))
         for first, frame in frames:
             if not frame.height:
                 continue
             codes = vocabulary.codes(frame[self.target], first)
             weight = self._weights(frame, first)
-            if words:
-                yield self._of_words(frame, first, codes, vocabulary.classes, weight)
-                continue
             cells = frame.select(self.columns)
             for start in range(0, frame.height, step):
-                X = number_block(cells.slice(start, step), self.decimal, first + start)
-                rows = slice(start, start + len(X))
+                rows = slice(start, start + step)
+                X, holes = read(cells[rows], first + start)
                 yield Batch(
                     X=X,
                     codes=codes[rows],
@@ -88,29 +90,23 @@ class RowReader:
                     weight=None if weight is None else weight[rows],
                     first_row=first + start,
                     feature_names=names,
-                    holes=has_holes(X, first + start, names),
+                    holes=holes,
                 )
+
+    def _numbers(self, cells: pl.DataFrame, first: int) -> tuple[Any, bool]:
+        """Rows of numbers, and whether some are missing."""
+        X = number_block(cells, self.decimal, first)
+        return X, has_holes(X, first, self.names)
+
+    def _words(self, cells: pl.DataFrame, first: int) -> tuple[Any, bool]:
+        """Rows whose columns are numbers or words, and whether some cells are missing."""
+        columns = columns_of(as_written(cells, self.written or {}, self.decimal, first))
+        return columns, any(bool(np.isnan(column.values).any()) for column in columns.columns)
 
     def _weights(self, frame: pl.DataFrame, first: int) -> NDArray[np.float64] | None:
         if self.weight is None:
             return None
         return check_weight_values(numbers(frame[self.weight], self.decimal, first), first)
-
-    def _of_words(
-        self,
-        frame: pl.DataFrame,
-        first: int,
-        codes: NDArray[np.intp],
-        classes: NDArray[Any],
-        weight: NDArray[np.float64] | None,
-    ) -> Batch:
-        """Rows whose columns are numbers or words."""
-        cells = frame.select(self.columns)
-        if self.written:
-            cells = as_written(cells, self.written, self.decimal, first)
-        columns: Any = columns_of(cells)
-        holes = any(bool(np.isnan(column.values).any()) for column in columns.columns)
-        return Batch(columns, codes, classes, weight, first, self.names, holes)
 
 
 @dataclass
