@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from itertools import repeat
 from typing import Any
 
@@ -82,16 +84,20 @@ class Collections:
         X = self.X
         (columns_of if words else as_table)(X._meta if library_of(X) == FRAME else np.zeros((1, X.shape[1]), X.dtype))
 
-    def partitions(self) -> list[Any]:
-        """Of each partition a delayed `PartRows`; what several collections are made of is made once."""
-        given = (self.X, self.y, self.weight)
-        found = {library_of(value) for value in given if dask.is_dask_collection(value)}
+    def each(self, work: Callable[[PartRows], Any]) -> list[Any]:
+        """Of each partition the result of a function of its rows, delayed.
+
+        Partitions are read and worked on in one task, where dask can tell, so that no rows wait between the two, to be
+        sent elsewhere; and what X and y are both made of is made once.
+        """
+        given, count = (self.X, self.y, self.weight), partial(_counted, work)
+        found = {library_of(value) for value in given if _is_cut(value)}
         if found == {FRAME}:
-            return _of_frames(*given)
+            return _of_frames(count, *given)
         if found == {ARRAY}:
-            return _of_arrays(*given)
-        each = (_blocks(v) if dask.is_dask_collection(v) else repeat(v) for v in given)
-        return [dask.delayed(PartRows)(*parts) for parts in zip(*each, strict=False)]
+            return _of_arrays(count, *given)
+        beside = (np.ravel(value.to_delayed()) if _is_cut(value) else repeat(value) for value in given)
+        return [dask.delayed(count)(*parts) for parts in zip(*beside, strict=False)]
 
 
 def library_of(value: Any) -> str:
@@ -177,23 +183,28 @@ def _divided_otherwise(value: Any, X: Any) -> bool:
     return bool(value.known_divisions and X.known_divisions and value.divisions != X.divisions)
 
 
-def _of_frames(X: Any, y: Any, weight: Any) -> list[Any]:
-    """In one expression, so that columns of one file are read together."""
+def _is_cut(value: Any) -> bool:
+    """Whether a value is in partitions, rather than one for all of them."""
+    return library_of(value) != ""
+
+
+def _counted(work: Callable[[PartRows], Any], X: Any, y: Any, weight: Any) -> Any:
+    """A task: what a function makes of the rows of a partition."""
+    return work(PartRows(X, y, weight))
+
+
+def _of_frames(task: Callable[..., Any], X: Any, y: Any, weight: Any) -> list[Any]:
     from dask.dataframe import map_partitions
 
-    rows = map_partitions(PartRows, X, y, weight, align_dataframes=False, enforce_metadata=False, meta=(None, "object"))
-    return list(rows.to_delayed())
+    nothing = (None, "object")
+    parts = map_partitions(task, X, y, weight, align_dataframes=False, enforce_metadata=False, meta=nothing)
+    return list(parts.to_delayed())
 
 
-def _of_arrays(X: Any, y: Any, weight: Any) -> list[Any]:
-    """In one layer over those of the arrays, so that what they share is made once."""
+def _of_arrays(task: Callable[..., Any], X: Any, y: Any, weight: Any) -> list[Any]:
     from dask.array import blockwise
 
-    beside = [part for v in (y, weight) for part in (v, "i" if dask.is_dask_collection(v) else None)]
+    beside = [part for value in (y, weight) for part in (value, "i" if _is_cut(value) else None)]
     nothing = np.empty((0, 0), dtype=object)
-    rows = blockwise(PartRows, "ij", X, "ij", *beside, dtype=object, meta=nothing, align_arrays=False)
-    return list(rows.to_delayed().ravel())
-
-
-def _blocks(value: Any) -> list[Any]:
-    return list(np.ravel(value.to_delayed()))
+    parts = blockwise(task, "ij", X, "ij", *beside, dtype=object, meta=nothing, align_arrays=False)
+    return list(np.ravel(parts.to_delayed()))

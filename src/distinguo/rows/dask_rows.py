@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import dask
@@ -75,8 +75,8 @@ class DaskSource(Source):
             announce(self)
             return spec.reduce(checked(self.batches(spec.takes_words, spec.takes_sparse), spec))
         self._rows.check(spec.takes_words)
-        shared = dask.delayed(spec, traverse=False)
-        parts = [dask.delayed(reduced)(rows, shared, number) for number, rows in enumerate(self._partitions)]
+        parts = self._rows.each(partial(reduced, spec=spec))
+        parts = [dask.delayed(_joined)(parts[first : first + FAN], first) for first in range(0, len(parts), FAN)]
         while len(parts) > 1:
             parts = [dask.delayed(joined)(parts[i : i + FAN]) for i in range(0, len(parts), FAN)]
         part: Part[T] = _computed(parts)[0]
@@ -85,9 +85,9 @@ class DaskSource(Source):
     def batches(self, words: bool = False, sparse: bool = False) -> Iterator[Batch]:
         """One pass over the rows, brought here, in their order; with `words` as columns of numbers and words."""
         self._rows.check(words)
-        seen = Seen()
-        for first in range(0, len(self._partitions), FAN):
-            parts: Sequence[PartRows] = _computed(self._partitions[first : first + FAN])
+        seen, delayed = Seen(), self._rows.each(_rows)
+        for first in range(0, len(delayed), FAN):
+            parts: Sequence[PartRows] = _computed(delayed[first : first + FAN])
             for number, rows in enumerate(parts, start=first):
                 row = seen.rows
                 for batch in seen.counted(_placed(rows.batches(words, sparse), number)):
@@ -95,14 +95,19 @@ class DaskSource(Source):
         check_counted(seen.rows, seen.weighted)
 
     @cached_property
-    def _partitions(self) -> list[Any]:
-        """Of each partition its rows, labels and weights, delayed."""
-        return self._rows.partitions()
-
-    @cached_property
     def _length(self) -> int:
         lengths = self._rows.lengths
-        return sum(_computed([dask.delayed(len)(rows) for rows in self._partitions]) if lengths is None else lengths)
+        return sum(_computed(self._rows.each(len)) if lengths is None else lengths)
+
+
+def _rows(rows: PartRows) -> PartRows:
+    """A task: the rows themselves."""
+    return rows
+
+
+def _joined(parts: Sequence[Part[T]], first: int) -> Part[T]:
+    """A task: what was made of some partitions, from the one of that number on."""
+    return joined([part.placed(number) for number, part in enumerate(parts, start=first)])
 
 
 def _placed(batches: Iterator[Batch], number: int) -> Iterator[Batch]:

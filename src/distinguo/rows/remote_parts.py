@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from itertools import chain
-from typing import Any, Generic
+from typing import Any, Generic, Protocol
 
 import numpy as np
 
@@ -17,6 +18,13 @@ from distinguo.rows.reading import Seen
 from distinguo.rows.selection import count_rows
 from distinguo.rows.tables import as_table
 from distinguo.rows.validation import NOTHING_COUNTS, check_lengths, has_holes, weights_of
+
+
+class HasBatches(Protocol):
+    """The rows of a partition, of any kind."""
+
+    def batches(self, words: bool = False, sparse: bool = False) -> Iterator[Batch]:
+        """The rows, checked; none where there are no rows."""
 
 
 @dataclass(frozen=True)
@@ -41,6 +49,9 @@ class PartRows:
 
     def __len__(self) -> int:
         return count_rows(self.X)
+
+    def __sizeof__(self) -> int:
+        return held(self)
 
     def batches(self, words: bool = False, sparse: bool = False) -> Iterator[Batch]:
         """The rows, checked as those in memory are, but that all weights may be zero; none where there are no rows.
@@ -94,12 +105,28 @@ class Part(Generic[T]):
     weighted: bool = False
     error: DistinguoError | None = None
 
+    def __sizeof__(self) -> int:
+        return held(self)
+
+    def placed(self, number: int) -> Part[T]:
+        """The same; an error says that it was in the partition of that number."""
+        return self if self.error is None else Part(error=placed(self.error, number))
+
     def value(self) -> T:
         """The result; raises where there was nothing to learn from."""
         if self.error is not None:
             raise self.error
         check_counted(len(self.found), self.weighted)
         return self.found[0]
+
+
+def held(value: Any) -> int:
+    """About how many bytes a value takes: schedulers ask, and move what is small."""
+    if is_dataclass(value):
+        return sum(held(getattr(value, field.name)) for field in fields(value))
+    if isinstance(value, tuple):
+        return sum(map(held, value))
+    return int(getattr(value, "nbytes", 0)) or sys.getsizeof(value)
 
 
 def check_counted(rows: int, weighted: bool) -> None:
@@ -109,15 +136,15 @@ def check_counted(rows: int, weighted: bool) -> None:
         raise InputError(NOTHING_COUNTS)
 
 
-def reduced(rows: PartRows, spec: Reducer[T], number: int) -> Part[T]:
-    """What a spec describes, of the rows of the partition of that number; runs where they are."""
+def reduced(rows: HasBatches, spec: Reducer[T]) -> Part[T]:
+    """What a spec describes, of the rows of a partition; runs where they are."""
     seen = Seen()
     try:
         batches = seen.counted(rows.batches(spec.takes_words, spec.takes_sparse))
         first = next(batches, None)
         found = () if first is None else (spec.reduce(checked(chain([first], batches), spec)),)
     except DistinguoError as error:
-        return Part(error=placed(error, number))
+        return Part(error=error)
     return Part(found, seen.weighted)
 
 
