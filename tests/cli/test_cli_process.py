@@ -86,13 +86,13 @@ def test_without_a_verb_the_help_comes_with_the_code_of_a_wrong_command(distingu
     assert "compare" in done.out
 
 
-def test_ctrl_c_ends_quietly(distinguo: Run, pets: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ctrl_c_ends_in_a_line(distinguo: Run, pets: str, monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupt(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
     monkeypatch.setattr("distinguo.cli.learning.compare", interrupt)
     done = distinguo("compare", pets, "-t", "kind")
-    assert (done.code, done.out, done.err) == (130, "", "")
+    assert (done.code, done.out, done.err) == (130, "", "interrupted; nothing was changed\n")
 
 
 def test_a_bug_is_one_line_that_says_how_to_see_more(
@@ -122,7 +122,7 @@ def test_a_closed_pipe_is_no_error(tmp_path: Path, pets_model: Path) -> None:
 def test_ctrl_c_in_the_middle_leaves_no_file(
     suffix: str, distinguo: Run, pets: str, pets_model: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def interrupt(prediction: Prediction, frames: Frames, write: Callable[[pl.DataFrame], None], _: object) -> None:
+    def interrupt(prediction: Prediction, frames: Frames, write: Callable[[pl.DataFrame], None], *_: object) -> None:
         write(prediction.extend(next(frames.frames())))
         assert list(pets_model.parent.glob(".out.*"))
         raise KeyboardInterrupt

@@ -72,7 +72,7 @@ def lesson_of(
     overrides = overrides.of_folder(table)
     overrides.check(rows.columns, rows.target)
     lesson = None
-    if is_large(rows) and not overrides.text:
+    if is_large(rows.frames) and not overrides.text:
         large = Large.of(rows, overrides, seed, terminal.pass_progress(quiet))
         lesson = Lesson(None, reading, overrides, large.roles(overrides), asked.text_options, large)
     if lesson is None or lesson.texts:  # words are learned of all texts at once

@@ -91,7 +91,9 @@ def judge(
     positive : of two classes the one looked for, or None.
     """
     answers = [_answers(saved, part, rule) for part in rows]
-    labels, p, predicted, scores, log_density = map(_joined, zip(*answers, strict=True))
+    columns = [list(column) for column in zip(*answers, strict=True)]
+    del answers  # so that each column goes when it is joined, and nothing is held twice
+    labels, p, predicted, scores, log_density = (_joined(columns.pop(0)) for _ in range(len(columns)))
     model = saved.model
     names = ClassNames(label_list(model.classes_))
     evaluation = Evaluation.of(

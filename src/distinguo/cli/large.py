@@ -22,6 +22,7 @@ from distinguo.cli.sampling import Sampler
 from distinguo.cli.table import Labelled, Labelling
 from distinguo.exceptions import InputError
 from distinguo.rows.files import FileSource
+from distinguo.rows.frames import Frames
 from distinguo.rows.progress import Show
 from distinguo.rows.reading import numbered
 
@@ -29,11 +30,10 @@ from distinguo.rows.reading import numbered
 LARGE = 512_000_000
 
 
-def is_large(rows: Labelling) -> bool:
+def is_large(frames: Frames) -> bool:
     """Whether a table is too large to be held, as far as can be told before it is read."""
-    if rows.frames.own_names or len(rows.frames.names) == 0:
-        return False
-    return 8 * len(rows.frames.names) * rows.frames.count()[0] > LARGE
+    is_counted_by_reading = bool(frames.own_names)  # as texts are, whose words are learned all at once
+    return not is_counted_by_reading and 8 * len(frames.names) * frames.count()[0] > LARGE
 
 
 @dataclass(frozen=True, eq=False)

@@ -50,7 +50,7 @@ class Parts:
 
     def __iter__(self) -> Iterator[Labelled]:
         """The rows, in one part or more; what `whole` raises comes at the end of the last."""
-        if not is_large(self.rows):
+        if not is_large(self.rows.frames):
             yield self.whole()
             return
         rows, labels = self.rows, LabelColumn(self.rows.target, self.rows.spelling)

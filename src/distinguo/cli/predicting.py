@@ -19,6 +19,7 @@ from distinguo.cli.persistence import SavedModel
 from distinguo.cli.remarks import Remark, Said
 from distinguo.exceptions import InputError
 from distinguo.rows.frames import Frames
+from distinguo.rows.progress import Meter, Show
 
 Write = Callable[[pl.DataFrame], None]
 
@@ -96,12 +97,28 @@ def encoded(saved: SavedModel, grid: Grid) -> Any:
     return X
 
 
-def predict(prediction: Prediction, frames: Frames, write: Write, unwritten: Sequence[str] = ()) -> None:
-    """All rows of a table, in their order; a table without rows gives its header. Some columns may stay unwritten."""
+def predict(
+    prediction: Prediction, frames: Frames, write: Write, unwritten: Sequence[str] = (), show: Show | None = None
+) -> None:
+    """All rows of a table, in their order; a table without rows gives its header.
+
+    Parameters
+    ----------
+    prediction : what says something of rows.
+    frames : the table.
+    write : what takes the rows.
+    unwritten : columns that are not written.
+    show : what is told how far it has come, or None.
+    """
+    meter = None if show is None else Meter(show, 1, *frames.count())
     empty = True
     for frame in frames.frames():
         write(prediction.extend(frame).drop(unwritten))
         empty = False
+        if meter is not None:
+            meter.add(frame.height)
+    if meter is not None:
+        meter.finish()
     if empty:
         write(prediction.extend(pl.DataFrame(schema=frames.schema())))
 
@@ -145,18 +162,18 @@ def _csv_writer(write_bytes: Callable[[bytes], object], separator: str = ",") ->
 
 @contextmanager
 def _parquet_writer(path: Path) -> Iterator[Write]:
-    """Frames as Parquet: a part a frame, joined at the end without holding them."""
+    """Frames as Parquet: a part a frame, as Arrow, which costs least; joined at the end without holding them."""
     import tempfile
 
     with tempfile.TemporaryDirectory(prefix=f"{path.name}-", dir=path.parent) as folder:
         parts: list[Path] = []
 
         def write(frame: pl.DataFrame) -> None:
-            parts.append(Path(folder) / f"{len(parts)}.parquet")
-            frame.write_parquet(parts[-1])
+            parts.append(Path(folder) / f"{len(parts)}.arrow")
+            frame.write_ipc(parts[-1])
 
         yield write
-        pl.scan_parquet(parts).sink_parquet(path)
+        pl.scan_ipc(parts).sink_parquet(path)
 
 
 def _free_names(wanted: Sequence[str], taken: Sequence[str]) -> tuple[list[str], dict[str, str]]:

@@ -42,6 +42,7 @@ def run(app: typer.Typer, arguments: Sequence[str]) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return OK
     except (KeyboardInterrupt, typer.Abort):
+        sys.stderr.write("interrupted; nothing was changed\n")
         return INTERRUPTED
     except Exception as error:
         return _fail(FAILED, _what_failed(error), error, debug)

@@ -43,6 +43,7 @@ def predict(
     from distinguo.cli import terminal
     from distinguo.cli.asking import Asked, remarks_of
     from distinguo.cli.cells import Spelling
+    from distinguo.cli.large import is_large
     from distinguo.cli.persistence import load
     from distinguo.cli.predicting import Prediction, predict, writer
     from distinguo.cli.table import open_table
@@ -55,8 +56,10 @@ def predict(
     spelling = Spelling(decimal or saved.decimal, (*saved.nulls, *(null or ())))
     prediction = Prediction(saved, spelling, remarks)
     terminal.notes(prediction.start(frames.names, frames.own_names), quiet)
+    # Rows on the screen are progress enough, and small tables are done before any could be shown.
+    show = None if output is None or not is_large(frames) else terminal.pass_progress(quiet)
     with writer(output) as write:
-        predict(prediction, frames, write, frames.unwritten)
+        predict(prediction, frames, write, frames.unwritten, show)
     terminal.notes(prediction.notes(), quiet)
 
 
