@@ -10,8 +10,10 @@ def oldest(requirement: str) -> str | None:
 
     >>> oldest("polars>=2,<3")
     'polars==2'
+    >>> oldest("dask[array]>=2025.1")
+    'dask==2025.1'
     """
-    found = re.match(r"([\w.-]+)>=([\w.]+)", requirement)
+    found = re.match(r"([\w.-]+)(?:\[.*\])?>=([\w.]+)", requirement)
     return f"{found[1]}=={found[2]}" if found else None
 
 

@@ -29,6 +29,7 @@ from distinguo.rows.dask_rows import FAN, DaskSource
 from distinguo.rows.elsewhere import located
 from distinguo.rows.remote_parts import PartRows, reduced
 from distinguo.statistics.moments import Moments
+from tests.test_pages import blocks
 
 dask = pytest.importorskip("dask")
 da = pytest.importorskip("dask.array")
@@ -416,7 +417,10 @@ def refused() -> dict[str, tuple[Any, Any, Any, type[Exception], str]]:
         "too few delayed": (X, y[:5], None, InputError, "X has 190 rows and y 5 labels"),
         "labels of two columns": (X, X[:, :2], None, InputError, "y must be one column"),
         "weights of two columns": (X, y, X[:, :2], InputError, "sample_weight must be one column"),
-        "a name beside an array": (X, "kind", None, InputError, "y must be one column of labels"),
+        "a name beside an array": (X, "kind", None, InputError, "y='kind' names a column, and a dask array has none"),
+        "a weight's name beside an array": (X, y, "w", InputError, "sample_weight='w' names a column"),
+        "one label for all": (X, 3, None, InputError, "y must be one column of labels"),
+        "one label for a frame": (frame, 3, None, InputError, "y is a int in memory"),
         "other partitions": (frame[NAMES], frame["kind"].repartition(npartitions=2), None, InputError, "5 .* and y 2"),
         "other divisions": (
             dd.from_pandas(rows[NAMES], npartitions=2),
@@ -459,3 +463,10 @@ def test_fitted_models_say_how_to_work_on_partitions_and_do() -> None:
     there = frame.partitions[2:].map_partitions(model.predict, meta=np.empty(0, dtype=object))
     np.testing.assert_array_equal(there.compute(), expected[30:])
     np.testing.assert_array_equal(X.map_blocks(bare.predict, drop_axis=1, dtype=object).compute(), expected)
+
+
+def test_the_page_says_what_happens() -> None:
+    shown = [text for language, text in blocks("docs/dask.md") if language == "python"]
+    assert len(shown) == 2
+    for text in shown:
+        exec(compile(text, "docs/dask.md", "exec"), {})

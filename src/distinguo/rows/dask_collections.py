@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from itertools import repeat
+from numbers import Real
 from typing import Any
 
 import dask
@@ -67,7 +68,8 @@ class Collections:
             X, y, weight = _without_roles(X, y, weight)
         else:
             X = _of_whole_rows(X)
-        return cls(X, _beside(X, y, "y"), _beside(X, weight, "sample_weight"))
+        is_one = weight is None or isinstance(weight, Real)
+        return cls(X, _beside(X, y, "y"), weight if is_one else _beside(X, weight, "sample_weight"))
 
     @property
     def names(self) -> NDArray[Any] | None:
@@ -127,8 +129,6 @@ def _of_whole_rows(X: Any) -> Any:
 
 def _beside(X: Any, value: Any, what: str) -> Any:
     """Labels or weights as a collection of the same partitions as X."""
-    if value is None or (np.isscalar(value) and not isinstance(value, str)):
-        return value
     library, lengths = library_of(value), _lengths(X)
     if library not in {ARRAY, FRAME}:
         return _dealt(value, lengths, what)
@@ -153,6 +153,8 @@ def _dealt(value: Any, lengths: Lengths | None, what: str) -> Any:
     """What is in memory, cut as the rows are."""
     import dask.array as da
 
+    if isinstance(value, str):
+        raise InputError(f"{what}={value!r} names a column, and a dask array has none; give an array of the same rows.")
     if lengths is None:
         raise InputError(
             f"{what} is a {type(value).__name__} in memory, and X does not know how many rows its partitions have. "
