@@ -1,8 +1,10 @@
 """Tables in databases: names, labels, weights, what is refused, and rows where a model needs them."""
 
 import datetime
+import re
 import sqlite3
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import duckdb
@@ -260,6 +262,14 @@ def test_rows_that_change_between_two_queries(label: str) -> None:
     restless = Restless(in_sqlite(ROWS), (1.0, 2, label, 1.0))
     with pytest.raises(InputError, match="other rows than a moment ago"):
         means(scan_sql(restless, "measured", "y", dialect="sqlite"))
+
+
+def test_what_the_page_shows_runs() -> None:
+    page = (Path(__file__).resolve().parents[2] / "docs" / "database.md").read_text(encoding="utf-8")
+    (code,) = re.findall(r"^```python\n(.*?)^```$", page, re.M | re.S)
+    names: dict[str, Any] = {}
+    exec(code, names)
+    assert len(names["model"].classes_) == 3
 
 
 # --- rows themselves ---
