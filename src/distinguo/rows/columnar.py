@@ -13,15 +13,19 @@ from distinguo.exceptions import InputError
 from distinguo.rows.frames import Frames, check_same_columns
 from distinguo.rows.parquet_footer import row_groups
 from distinguo.rows.partitions import Partitions
-from distinguo.rows.places import Located, Place, first_line
+from distinguo.rows.places import UNREADABLE, Located, Place, first_line
 from distinguo.rows.shares import Piece, Shares
+from distinguo.rows.unchanged import Unchanged
 
 # Cells read at a time, 32 MiB of float64, and the most rows, since cells of text can be long. Much smaller pieces of a
 # large row group cost time, for each piece is looked for from the row group's beginning.
 PIECE_CELLS = 1 << 22
 PIECE_ROWS = 1 << 18
 # A group of so many times the cells is still read in one piece, rather than unpacked from its beginning for several.
-WHOLE_GROUP = 6
+WHOLE_GROUP = 2
+# A larger one is cut into this many pieces at the most, for its bytes are read for each, unless they had more cells
+# than so many times the usual.
+PARTS, LARGEST = 16, 4
 READERS: dict[str, Callable[..., pl.LazyFrame]] = {
     ".parquet": pl.scan_parquet,
     ".arrow": pl.scan_ipc,
@@ -49,6 +53,7 @@ class ColumnarFrames(Frames):
         self._storage = None if storage is None else dict(storage)
         schemas = [self._file_schema(place) for place in places]
         files = [place.file for place in places]
+        self._unchanged = Unchanged.of(files)
         for file, schema in zip(files, schemas, strict=True):
             check_same_columns(file, schema.names(), files[0], schemas[0].names())
         own = _common_schema(files, schemas)
@@ -74,12 +79,18 @@ class ColumnarFrames(Frames):
 
     def count(self) -> tuple[int, bool]:
         """How many rows there are, as the files say."""
-        return sum(self._rows.values()), True
+        return sum(self._rows[place.file] for place in self._places), True
 
     @cached_property
     def _rows(self) -> dict[Located, int]:
         """Rows of each file."""
         return {place.file: self._file_rows(place) for place in self._places}
+
+    @cached_property
+    def _groups(self) -> dict[Located, list[int]]:
+        """Rows of each group of each file; a file whose groups are not known is one."""
+        known = {place.file: _row_groups(place) for place in self._places}
+        return {file: groups or [self._rows[file]] for file, groups in known.items()}
 
     def _pieces(self, columns: Sequence[str]) -> Iterator[Piece]:
         """Parts of the files, the sizes of row groups where these are known and small enough.
@@ -92,9 +103,8 @@ class ColumnarFrames(Frames):
         step = min(PIECE_ROWS, max(1024, PIECE_CELLS // len(own)))
         first = 0
         for place in self._places:
-            groups = row_groups(place.file) if place.suffix == ".parquet" and isinstance(place.file, Path) else None
             at = 0
-            for size in _cut(groups or [self._rows[place.file]], step):
+            for size in _cut(self._groups[place.file], step):
                 yield Piece(first + at, partial(self._read, place, at, size, wanted, columns))
                 at += size
             first += at
@@ -103,10 +113,13 @@ class ColumnarFrames(Frames):
         self, place: Place, start: int, size: int, wanted: pl.Schema, columns: Sequence[str]
     ) -> Iterator[pl.DataFrame]:
         """Rows of one file."""
+        self._unchanged.check(place.file)
         try:
             rows = self._scan(place).select(wanted.names()).slice(start, size).collect()
-        except (pl.exceptions.PolarsError, OSError) as error:
+        except UNREADABLE as error:
             raise InputError(_unreadable(place.file, error)) from None
+        if rows.height != size:
+            raise InputError(f"{place.file} ends at row {start + rows.height}, though it says that it has more.")
         rows = rows if rows.schema == wanted else rows.cast(wanted)
         rows = self._partitions.extend(rows, place.file, columns)
         yield from rows.iter_slices(self._batch_rows) if self._batch_rows else (rows,)
@@ -117,13 +130,13 @@ class ColumnarFrames(Frames):
     def _file_schema(self, place: Place) -> pl.Schema:
         try:
             return self._scan(place).collect_schema()
-        except (pl.exceptions.PolarsError, OSError) as error:
+        except UNREADABLE as error:
             raise InputError(_unreadable(place.file, error)) from None
 
     def _file_rows(self, place: Place) -> int:
         try:
             return int(self._scan(place).select(pl.len()).collect().item())
-        except (pl.exceptions.PolarsError, OSError) as error:
+        except UNREADABLE as error:
             raise InputError(_unreadable(place.file, error)) from None
 
 
@@ -132,8 +145,8 @@ def _cut(groups: Sequence[int], step: int) -> Iterator[int]:
 
     Examples
     --------
-    >>> list(_cut([3, 3, 3, 50], 6))
-    [6, 3, 6, 6, 6, 6, 6, 6, 6, 6, 2]
+    >>> list(_cut([3, 3, 3, 20, 320], 6))
+    [6, 3, 6, 6, 6, 2, 20, 20, 20, 20, 20, 20, 20, 20, 20, 20, 20, 20, 20, 20, 20, 20]
     """
     together = 0
     for group in groups:
@@ -141,11 +154,16 @@ def _cut(groups: Sequence[int], step: int) -> Iterator[int]:
             yield together
             together = 0
         if group > WHOLE_GROUP * step:
-            yield from (min(step, group - start) for start in range(0, group, step))
+            part = min(LARGEST * step, max(step, -(-group // PARTS)))
+            yield from (min(part, group - start) for start in range(0, group, part))
         else:
             together += group
     if together:
         yield together
+
+
+def _row_groups(place: Place) -> list[int] | None:
+    return row_groups(place.file) if place.suffix == ".parquet" and isinstance(place.file, Path) else None
 
 
 def _common_schema(files: Sequence[Located], schemas: list[pl.Schema]) -> pl.Schema:

@@ -23,6 +23,7 @@ from distinguo.rows.frames import Frames, check_same_columns
 from distinguo.rows.partitions import Partitions
 from distinguo.rows.places import Place
 from distinguo.rows.records import Layout, decode, read_records
+from distinguo.rows.unchanged import Unchanged
 
 # Where two divide a header alike, the comma is the likelier to stand within names and numbers.
 DELIMITERS = (";", "\t", "|", ",")
@@ -67,6 +68,7 @@ class DelimitedFrames(Frames):
         self._nulls = list(nulls)
         self._batch_rows = batch_rows
         self.decimal = decimal
+        self._unchanged = Unchanged.of(files)
         self._layouts = [read_layout(file, (labels or {}).get(file, str(file)), delimiter) for file in files]
         first = self._layouts[0]
         for file, layout in zip(files, self._layouts, strict=True):
@@ -83,6 +85,7 @@ class DelimitedFrames(Frames):
         wanted = list(self.names if columns is None else columns)
         own = self._partitions.own(wanted) or self._partitions.own(self.names)[:1]
         for file, layout in zip(self._files, self._layouts, strict=True):
+            self._unchanged.check(file)
             with opened(file, layout.file) as stream:
                 stream.read(layout.offset)
                 for read in read_records(stream, layout, self._nulls, own):

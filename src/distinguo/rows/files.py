@@ -105,9 +105,10 @@ class FileSource(Source):
         try:
             return self._by_workers(spec)
         except InputError:
-            if self._where is not None:  # which row it is, is known only where all before it are counted
-                spec.reduce(checked(self.batches(spec.takes_words), spec))
-            raise
+            if self._where is None:
+                raise
+        # Which row it is, is known only where all before it are counted.
+        return spec.reduce(checked(self.batches(spec.takes_words), spec))
 
     def _by_workers(self, spec: Reducer[T]) -> T:
         reader = self._settled(spec.takes_words)
@@ -147,8 +148,9 @@ class FileSource(Source):
     @cached_property
     def _as_written(self) -> RowReader:
         """How the cells of text files are read."""
-        wanted = list(self._reader.wanted)
-        first = next(self._frames.frames(wanted), pl.DataFrame(schema=dict.fromkeys(wanted, pl.String)))
+        kept = self._kept(numbered(self._frames.frames(self._wanted)))
+        none = pl.DataFrame(schema=dict.fromkeys(self._wanted, pl.String))
+        first = next((frame for _, frame in kept if frame.height), none)
         spelling = TEXT if self._labels == "text" else spelling_of(first[self._reader.target])
         written = kinds_of(first, self._reader.columns, self._frames.decimal)
         return replace(self._reader, spelling=spelling, written=written)

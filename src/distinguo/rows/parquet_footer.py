@@ -16,8 +16,8 @@ MOST_BYTES = 1 << 20
 # Of Thrift's compact protocol: the types of values.
 TRUE, FALSE, BYTE, DOUBLE, BINARY, LIST, SET, STRUCT = 1, 2, 3, 7, 8, 9, 10, 12
 INTEGERS = (4, 5, 6)
-# Of Parquet's FileMetaData the field of row groups, and of a row group that of its rows.
-ROW_GROUPS, NUM_ROWS = 4, 3
+# Of Parquet's FileMetaData the fields of all rows and of row groups, and of a row group that of its rows.
+ALL_ROWS, ROW_GROUPS, NUM_ROWS = 3, 4, 3
 
 
 def row_groups(file: Path) -> list[int] | None:
@@ -37,7 +37,7 @@ def row_groups(file: Path) -> list[int] | None:
                 return None
             stream.seek(end - 8 - length)
             return _Footer(stream.read(length)).groups()
-    except (OSError, IndexError, KeyError):
+    except (OSError, IndexError, KeyError, RecursionError):
         return None
 
 
@@ -51,12 +51,13 @@ class _Footer:
     def groups(self) -> list[int] | None:
         """Rows of each group."""
         found: list[int] = []
+        rows: list[int] = []
 
         def group() -> None:
             self.struct({NUM_ROWS: lambda kind: found.append(self.signed())})
 
-        self.struct({ROW_GROUPS: lambda kind: self.elements(group)})
-        return found or None
+        self.struct({ALL_ROWS: lambda kind: rows.append(self.signed()), ROW_GROUPS: lambda kind: self.elements(group)})
+        return found if found and min(found) >= 0 and [sum(found)] == rows else None
 
     def struct(self, wanted: dict[int, Callable[[int], None]]) -> None:
         """Read a struct, its wanted fields by the functions given and the others away."""
@@ -70,6 +71,8 @@ class _Footer:
         """Read a list by what reads one of it; away by default."""
         head = self.byte()
         size = head >> 4 if head >> 4 < 15 else self.varint()
+        if size > len(self.data):
+            raise IndexError
         for _ in range(size):
             if read is not None:
                 read()

@@ -7,7 +7,8 @@ import re
 import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path, PurePosixPath
+from functools import partial
+from pathlib import Path, PurePath, PurePosixPath
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
@@ -25,6 +26,15 @@ MISSING_PART = "__HIVE_DEFAULT_PARTITION__"
 TEXT_SUFFIXES = {"", ".csv", ".tsv", ".txt"}
 COLUMNAR_SUFFIXES = {".parquet", ".arrow", ".feather", ".ipc"}
 _COMPRESSED = {".gz", ".bz2", ".xz", ".zst"}
+# The ends of names by which the tables of a folder of an object store are found.
+_LISTED = (".parquet", ".arrow", ".feather", ".ipc", ".csv", ".tsv", ".txt", ".csv.gz", ".tsv.gz", ".txt.gz")
+_LISTERS = {
+    ".parquet": partial(pl.scan_parquet, hive_partitioning=False, missing_columns="insert", extra_columns="ignore"),
+    **dict.fromkeys((".arrow", ".feather", ".ipc"), partial(pl.scan_ipc, hive_partitioning=False)),
+}
+_NOTHING_FOUND = "expanded paths were empty"
+# What Polars raises of a file that is not as it should be; of some damage its own code panics.
+UNREADABLE = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,8 +101,13 @@ def _places(entry: str | Path, storage: Mapping[str, Any] | None) -> list[Place]
     if not found:
         what = "no file matches" if glob.has_magic(str(entry)) else "there is no file"
         raise InputError(f"{what} '{entry}'.")
-    given = next(i for i, part in enumerate(file.parts) if glob.has_magic(part))
+    given = _first_magic(file.parts)
     return [Place(name, _parts(name.parts[given:-1])) for name in found]
+
+
+def _first_magic(parts: Sequence[str]) -> int:
+    """The place of the first part of a path that is a pattern."""
+    return next(i for i, part in enumerate(parts) if glob.has_magic(part))
 
 
 def _below(folder: Path) -> list[Place]:
@@ -108,7 +123,7 @@ def _below(folder: Path) -> list[Place]:
     return tables
 
 
-def _is_hidden(path: Path) -> bool:
+def _is_hidden(path: PurePath) -> bool:
     return any(part.startswith((".", "_")) for part in path.parts)
 
 
@@ -121,21 +136,30 @@ def _parts(folders: Sequence[str]) -> dict[str, str | None]:
 
 def _addresses(address: str, storage: Mapping[str, Any] | None) -> list[Place]:
     """One file, or those that match a pattern or lie in a folder, as Polars finds them."""
-    place = Place(address)
-    whole = address.endswith("/")
-    if not whole and not glob.has_magic(urlsplit(address).path):
-        return [place]
-    if not whole and place.suffix not in COLUMNAR_SUFFIXES:
-        raise InputError(f"{address}: patterns of addresses are for Parquet and Arrow; name text files one by one.")
-    reader = pl.scan_ipc if place.suffix in COLUMNAR_SUFFIXES - {".parquet"} else pl.scan_parquet
-    name = "distinguo file"
+    is_folder = address.endswith("/")
+    if not is_folder and not glob.has_magic(urlsplit(address).path):
+        return [Place(address)]
+    patterns = [f"{address}**/*{end}" for end in _LISTED] if is_folder else [address]
+    found = [place for pattern in patterns for place in _matching(pattern, storage)]
+    if not found:
+        what = "is a folder without tables" if is_folder else "matches no file"
+        raise InputError(f"{address} {what}, or they have no rows.")
+    return found
+
+
+def _matching(pattern: str, storage: Mapping[str, Any] | None) -> list[Place]:
+    """The files of an object store that match a pattern; those with names that begin with _ or . are passed over."""
+    suffix, name = Place(pattern).suffix, "distinguo file"
+    rows = _LISTERS.get(suffix, pl.scan_lines)(pattern, storage_options=_options(storage), include_file_paths=name)
     try:
-        rows = reader(address, storage_options=_options(storage), include_file_paths=name, hive_partitioning=False)
         files = rows.select(pl.col(name).unique()).collect()[name].sort().to_list()
-    except (pl.exceptions.PolarsError, OSError) as error:
-        raise InputError(f"{address} cannot be read ({first_line(error)}).") from None
-    depth = len(PurePosixPath(address.split("*", maxsplit=1)[0]).parts) - (0 if whole else 1)
-    return [Place(file, _parts(PurePosixPath(file).parts[depth:-1])) for file in files]
+    except UNREADABLE as error:
+        if _NOTHING_FOUND in str(error):
+            return []
+        raise InputError(f"{pattern} cannot be read ({first_line(error)}).") from None
+    given = _first_magic(PurePosixPath(pattern).parts)
+    below = [(file, PurePosixPath(file).parts[given:]) for file in files]
+    return [Place(file, _parts(parts[:-1])) for file, parts in below if not _is_hidden(PurePosixPath(*parts))]
 
 
 def _options(storage: Mapping[str, Any] | None) -> Any:
@@ -155,15 +179,16 @@ def local_copy(address: str, storage: Mapping[str, Any] | None) -> Path:
     try:
         lines = pl.scan_lines(address, glob=False, storage_options=_options(storage))
         lines.sink_csv(copy, include_header=False, quote_style="never")
-    except (pl.exceptions.PolarsError, OSError) as error:
+    except UNREADABLE as error:
         copy.unlink()
-        raise InputError(f"{address} cannot be read ({first_line(error)}).") from None
+        hint = "" if PurePosixPath(urlsplit(address).path).suffix else " The address of a folder ends in '/'."
+        raise InputError(f"{address} cannot be read ({first_line(error)}).{hint}") from None
     except BaseException:
         copy.unlink()
         raise
     return copy
 
 
-def first_line(error: Exception) -> str:
-    """One line of what Polars says."""
-    return str(error).strip().partition("\n")[0]
+def first_line(error: BaseException) -> str:
+    """One line of what Polars says, without the page that a server sent."""
+    return str(error).strip().partition("\n")[0].partition(": <?xml")[0]

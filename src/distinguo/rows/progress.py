@@ -96,7 +96,8 @@ class Meter:
         now = time.monotonic()
         with self._lock:
             self._rows += rows
-            if now - self._told >= 1 / TIMES_A_SECOND:
+            done = self.exact and self._rows >= self.total  # which `finish` tells
+            if now - self._told >= 1 / TIMES_A_SECOND and not done:
                 self._told = now
                 share = min(self._rows / max(self.total, 1), 1.0 if self.exact else ALMOST)
                 self.show(Progress(self.passes, self._rows, share, now - self._begun))
@@ -107,7 +108,13 @@ class Meter:
 
 
 def on_stderr(progress: Progress) -> None:
-    """One line on standard error, written over by the next; that of a finished pass stays."""
-    end = "\n" if progress.share == 1.0 else ""
-    sys.stderr.write(f"\r\x1b[K{progress}{end}")
+    """One line on standard error, written over by the next; that of a finished pass stays.
+
+    Where that is no terminal, only finished passes are told of: a file of messages has no line to write over.
+    """
+    finished = progress.share == 1.0
+    if sys.stderr.isatty():
+        sys.stderr.write(f"\r\x1b[K{progress}" + "\n" * finished)
+    elif finished:
+        sys.stderr.write(f"{progress}\n")
     sys.stderr.flush()

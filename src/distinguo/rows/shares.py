@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import polars as pl
@@ -38,11 +38,12 @@ class Shares:
 
     Attributes
     ----------
-    hands : one a worker; all end soon after `stop`.
+    hands : one a worker.
+    stop : lets all of them end soon.
     """
 
     hands: Sequence[Hand]
-    _stopped: threading.Event = field(default_factory=threading.Event)
+    stop: Callable[[], None]
 
     @classmethod
     def of_pieces(cls, pieces: Sequence[Piece], workers: int) -> Shares:
@@ -58,30 +59,25 @@ class Shares:
                     yield row, frame
                     row += frame.height
 
-        return cls([hand(pieces[worker::workers]) for worker in range(workers)], stopped)
+        return cls([hand(pieces[worker::workers]) for worker in range(workers)], stopped.set)
 
     @classmethod
     def of_frames(cls, frames: Iterable[pl.DataFrame], workers: int) -> Shares:
         """Frames that can only be read one after the other, dealt in turn: while some are counted, one is read."""
-        stopped = threading.Event()
-        deal = _Deal(iter(frames), workers, stopped)
-        return cls([deal.hand(worker) for worker in range(workers)], stopped)
+        deal = _Deal(iter(frames), workers)
+        return cls([deal.hand(worker) for worker in range(workers)], deal.stop)
 
     def through(self, change: Callable[[Hand], Hand]) -> Shares:
         """The same shares, what is in each hand changed by the worker that takes it."""
-        return Shares([change(hand) for hand in self.hands], self._stopped)
-
-    def stop(self) -> None:
-        """Let all hands end."""
-        self._stopped.set()
+        return Shares([change(hand) for hand in self.hands], self.stop)
 
     def each(self, work: Callable[[Hand], R]) -> list[R]:
         """The results of a function of each hand, worked out at the same time; the first error stops all."""
         if len(self.hands) == 1:
             return [work(self.hands[0])]
         with ThreadPoolExecutor(len(self.hands)) as pool, _one_thread_a_product():
-            futures = [pool.submit(_through, work, hand) for hand in self.hands]
             try:
+                futures = [pool.submit(_through, work, hand) for hand in self.hands]
                 wait(futures, return_when=FIRST_EXCEPTION)
             finally:  # an error, or the user, has ended it
                 self.stop()
@@ -103,30 +99,32 @@ def _one_thread_a_product() -> Any:
 class _Deal:
     """One reader, and workers that take frames from it in turn."""
 
-    def __init__(self, frames: Iterator[pl.DataFrame], workers: int, stopped: threading.Event) -> None:
-        self._frames, self._workers, self._stopped = frames, workers, stopped
+    def __init__(self, frames: Iterator[pl.DataFrame], workers: int) -> None:
+        self._frames, self._workers = frames, workers
         self._turn = threading.Condition()
+        self._stopped = False
         self._dealt = 0
         self._row = 0
 
     def hand(self, worker: int) -> Hand:
         """The frames of a worker."""
         try:
-            while True:
-                frame = self._next(worker)
-                if frame is None:
-                    return
+            while (frame := self._next(worker)) is not None:
                 yield frame
         finally:  # where a worker leaves early, the frames that were to be its would keep the others waiting
-            with self._turn:
-                self._stopped.set()
-                self._turn.notify_all()
+            self.stop()
+
+    def stop(self) -> None:
+        """Let all hands end, those too that wait for their turn."""
+        with self._turn:
+            self._stopped = True
+            self._turn.notify_all()
 
     def _next(self, worker: int) -> Numbered | None:
         """The worker's next frame; None where there is no more."""
         with self._turn:
-            self._turn.wait_for(lambda: self._stopped.is_set() or self._dealt % self._workers == worker)
-            frame = None if self._stopped.is_set() else next(self._frames, None)
+            self._turn.wait_for(lambda: self._stopped or self._dealt % self._workers == worker)
+            frame = None if self._stopped else next(self._frames, None)
             if frame is None:
                 return None
             first, self._row = self._row, self._row + frame.height

@@ -9,9 +9,14 @@ from typing import Any
 import polars as pl
 
 from distinguo.exceptions import InputError, InputTypeError
-from distinguo.rows.frames import Frames, check_known
+from distinguo.rows.frames import Frames, check_known, quoted
 from distinguo.rows.places import first_line
 from distinguo.rows.written import Kinds, as_written, kinds_of
+
+_BY_ITSELF = (
+    "must judge each row by itself, as 'x > 3' does; rows are read in parts, so what is worked out of several of them, "
+    "such as their mean, is not known. Work it out before, and write the number."
+)
 
 
 @dataclass(frozen=True)
@@ -46,9 +51,11 @@ class Where:
         """
         condition = _expression(asked)
         columns = tuple(dict.fromkeys(condition.meta.root_names()))
+        if not columns:
+            raise InputError("where names no column; write it of columns by their names, such as 'x > 3'.")
         for name in columns:
             check_known(name, frames.names, "a part of where")
-        first = next(frames.frames(columns), None) if frames.is_text and columns else None
+        first = next(frames.frames(columns), None) if frames.is_text else None
         written = {} if first is None else kinds_of(first, columns, frames.decimal)
         where = cls(condition, columns, written, frames.decimal)
         where.keep(pl.DataFrame(schema={name: frames.schema()[name] for name in columns}), 0)
@@ -61,13 +68,29 @@ class Where:
     def met(self, frame: pl.DataFrame, first_row: int) -> pl.Series:
         """(n,) which rows meet it; null where that is not known."""
         cells = as_written(frame.select(self.columns), self.written, self.decimal, first_row)
+        met = self._judged(cells)
+        if first_row == 0 and frame.height > 1:  # of the first rows it is seen whether each is judged by itself
+            half = frame.height // 2
+            if not met.equals(pl.concat([self._judged(cells[:half]), self._judged(cells[half:])])):
+                raise InputError(f"where {_BY_ITSELF}")
+        return met
+
+    def _judged(self, cells: pl.DataFrame) -> pl.Series:
         try:
             met = cells.select(self.condition.alias("met"))["met"]
         except pl.exceptions.PolarsError as error:
-            raise InputError(f"where cannot be worked out: {first_line(error)}.") from None
+            raise InputError(f"where cannot be worked out: {first_line(error)}.{self._hint()}") from None
         if met.dtype != pl.Boolean:
             raise InputError(f"where must be true or false of each row, such as 'x > 3'; it is of type {met.dtype}.")
-        return met if len(met) == frame.height else pl.repeat(met[0], frame.height, dtype=pl.Boolean, eager=True)
+        if len(met) != cells.height:
+            raise InputError(f"where {_BY_ITSELF}")
+        return met
+
+    def _hint(self) -> str:
+        """What is not text in a text file, which does not say so itself."""
+        if not self.written:
+            return ""
+        return f" By its first rows the file has text but for {quoted(sorted(self.written))}."
 
     def batches(self, frames: Iterable[pl.DataFrame]) -> Iterable[pl.DataFrame]:
         """The frames with the rows that meet it."""
