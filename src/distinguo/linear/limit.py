@@ -39,7 +39,8 @@ def at_the_limit(task: Task, apart: Separation) -> Task:
     size = np.abs(X) @ np.abs(normals.T) + np.abs(along.intercepts)
     lead = np.take_along_axis(scores, rows.codes[:, None], axis=1) - scores
     beaten = lead > np.maximum(ROUNDING * size, TRIFLE * lead.max(initial=0.0))
-    if task.given.source.is_remote:  # where rows may have no numbers to go by; here they have
+    # Where rows may have no numbers to go by, or numbers with gaps for rows that take no part; here they have none.
+    if task.given.source.is_remote or task.given.is_streamed:
         given = replace(task.given, X=rows.X, y=rows.classes[rows.codes], sample_weight=rows.weight)
         return replace(task, given=given, row_offsets=np.where(beaten, IMPOSSIBLE, 0.0))
     offsets = np.zeros((task.given.n_rows, len(normals))) if task.row_offsets is None else task.row_offsets.copy()
