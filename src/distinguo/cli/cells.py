@@ -102,11 +102,15 @@ class Spelling:
         if series.dtype.is_nested() or series.dtype in (pl.Binary, pl.Object, pl.Duration):
             empty = pl.Series(series.name, [None] * len(series), dtype=pl.String)
             return Cells(empty, empty.cast(pl.Float64), unreadable=str(series.dtype))
-        word = pl.col(series.name).cast(pl.String).str.strip_chars()
-        text = series.to_frame().select(pl.when(word.is_in(self.nulls).not_()).then(word)).to_series()
+        text = self.text(series)
         numbers = self._numbers(text)
         wordy = series.dtype == pl.String and numbers.null_count() > text.null_count()
         return Cells(text, numbers, written=series if wordy else None)
+
+    def text(self, series: pl.Series) -> pl.Series:
+        """The words of a column that is no column of numbers, null where one is missing."""
+        word = pl.col(series.name).cast(pl.String).str.strip_chars()
+        return series.to_frame().select(pl.when(word.is_in(self.nulls).not_()).then(word)).to_series()
 
     def _numbers(self, text: pl.Series) -> pl.Series:
         """The numbers among words; with decimal commas, 1.234,5 is no number rather than 1.234."""

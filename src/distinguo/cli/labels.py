@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from distinguo.cli.cells import Cells, Spelling
+from distinguo.cli.cells import Spelling
 from distinguo.exceptions import InputError
 
 # Numbers with fractions are classes only where there are no more different ones than this.
@@ -54,10 +54,8 @@ class LabelColumn:
 
     def series(self, series: pl.Series, met: pl.Series | None) -> tuple[NDArray[np.intp], pl.Series, int]:
         """The same with the labels as a column."""
-        cells = self._spelling.read_column(series)
-        if cells.unreadable:
-            raise InputError(f"the target {self._target!r} holds {cells.unreadable}, neither words nor numbers.")
-        there = cells.raw.is_not_null()
+        written = self._labels(series)
+        there = written.is_not_null()
         taken = len(series) if met is None else int(met.sum())
         known = np.flatnonzero((there if met is None else there & met.fill_null(value=False)).to_numpy())
         self._seen, self._taken = self._seen + len(series), self._taken + taken
@@ -65,9 +63,22 @@ class LabelColumn:
         self.rows += len(known)
         raw = series if len(known) == len(series) else series.gather(known)
         self._count(raw)
-        labels = _labels(raw, cells if len(known) == len(series) else cells.take(known))
+        labels = written if len(known) == len(series) else written.gather(known)
         self.dtype = labels.dtype
         return known, labels, taken - len(known)
+
+    def _labels(self, series: pl.Series) -> pl.Series:
+        """The labels as they are written, null where one is missing; typed whole numbers and truth values as typed."""
+        if series.dtype.is_integer() or series.dtype == pl.Boolean:
+            return series  # as they are: past 2^53 different whole numbers may be one Float64
+        if series.dtype == pl.String:
+            return self._spelling.text(series)
+        cells = self._spelling.read_column(series)
+        if cells.unreadable:
+            raise InputError(f"the target {self._target!r} holds {cells.unreadable}, neither words nor numbers.")
+        if series.dtype == pl.Float32:  # written with as few digits as tell it from others of its type
+            return series.fill_nan(None).cast(pl.String).str.strip_suffix(".0")
+        return cells.words()
 
     def _count(self, raw: pl.Series) -> None:
         """Count the labels, as they are written, besides those before."""
@@ -97,7 +108,7 @@ class LabelColumn:
         """The labels (K,), sorted, and how many rows (K,) have each."""
         assert self._counts is not None
         written = self._counts[self._target]
-        labels, places = np.unique(as_array(_labels(written, self._spelling.read_column(written))), return_inverse=True)
+        labels, places = np.unique(as_array(self._labels(written)), return_inverse=True)
         rows = np.bincount(places, self._counts[_ROWS].to_numpy().astype(np.float64), len(labels))
         return labels, rows.astype(np.int64)
 
@@ -117,21 +128,13 @@ class LabelColumn:
                 )
             if written.dtype.is_integer():
                 return
-        words = _labels(written, cells).cast(pl.String)
+        words = self._labels(written).cast(pl.String)
         distinct = words.n_unique()
         if 2 * distinct > self.rows > 20:
             raise InputError(
                 f"the target {self._target!r} has {distinct} different values in {self.rows} rows, such as "
                 f"{words[0]!r}: names, not classes. Choose another --target."
             )
-
-
-def _labels(series: pl.Series, cells: Cells) -> pl.Series:
-    """The labels as they were written; typed whole numbers and truth values as they were typed."""
-    if series.dtype.is_integer() or series.dtype == pl.Boolean:
-        return series  # as they are: past 2^53 different whole numbers may be one Float64
-    # A Float32 is written with as few digits as tell it from others of its type.
-    return series.cast(pl.String).str.strip_suffix(".0") if series.dtype == pl.Float32 else cells.words()
 
 
 def as_array(labels: pl.Series) -> NDArray[Any]:

@@ -50,7 +50,7 @@ def compare(
     reading = reading_of(delimiter, decimal, null)
     lesson = lesson_of(table, target, reading, overrides, asked, where, quiet=quiet, seed=seed)
     plan = Plan(folds, repeats, seed, asked.takers(lesson.texts), test_share, memory)
-    terminal.notes(lesson.notes(), quiet)
+    terminal.notes([*lesson.notes(), *lesson.notes_of_drawn()], quiet)
     results, notes = compare_models(lesson, plan, quiet)
     terminal.notes([*notes, *render.model_warnings(results)], quiet)
     verdict = Verdict.of(lesson, plan, results)
@@ -98,7 +98,7 @@ def fit(
     asked = asked_for(model, settings)
     from distinguo.cli import render, terminal
     from distinguo.cli.coefficients import coefficient_text
-    from distinguo.cli.learning import Plan, best, compare_models, fit_model
+    from distinguo.cli.learning import Plan, able_to_fit, best, compare_models, fit_model
     from distinguo.cli.output import check_apart, check_place
     from distinguo.cli.persistence import save
 
@@ -110,7 +110,9 @@ def fit(
     terminal.notes(lesson.notes(), quiet)
     entries = {entry.name: entry for entry in asked.takers(lesson.texts)}
     if model is None:
-        results, notes = compare_models(lesson, Plan(folds, repeats, seed, tuple(entries.values())), quiet)
+        able, notes = able_to_fit(lesson, tuple(entries.values()))
+        terminal.notes([*lesson.notes_of_drawn(), *notes], quiet)
+        results, notes = compare_models(lesson, Plan(folds, repeats, seed, able), quiet)
         terminal.notes([*notes, render.choice(results)], quiet)
         model = best(results)[0].name
     prints_table = entries[model].inference and not (quiet or lesson.texts)

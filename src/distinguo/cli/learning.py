@@ -26,8 +26,10 @@ from distinguo.evaluation.comparison.differences import Differences, differences
 from distinguo.evaluation.comparison.schemes import Scheme, scheme
 from distinguo.exceptions import DistinguoWarning, InputError, TooLargeError
 from distinguo.resampling import Rows
+from distinguo.rows.base import Size
 from distinguo.rows.labels import encode_labels
 from distinguo.rows.memory import MemorySource
+from distinguo.rows.room import lacks_room
 
 # So many classes of few rows are told one by one, more in one line.
 FEW_CLASSES = 3
@@ -124,6 +126,13 @@ class Lesson:
         if self.large is not None:
             return fixed(self.roles)
         return replace(self.overrides, text=self.texts)
+
+    def notes_of_drawn(self) -> list[str]:
+        """What the user should know where rows are drawn to stand for all."""
+        if self.large is None:
+            return []
+        drawn, n = len(self.rows.labels), self.large.n
+        return [f"the table is too large to be held: {drawn:,} rows, drawn from {n:,}, stand for all"]
 
     def notes(self) -> list[str]:
         """What the user should know about the rows before any model sees them."""
@@ -296,32 +305,49 @@ def fit_large(lesson: Lesson, large: Large, entry: Entry, by_folds: bool) -> Sav
     check_counts(large.labels, large.counts, large.rows.target)
     encoder = large.encoder(lesson.roles, lesson.encoding(entry))
     try:
-        model = entry.make().fit(large.source(encoder, entry))
+        model = _passed_over(lesson, large, entry, encoder)
     except TooLargeError as error:
-        model = _tuned_on_some(lesson, large, entry, encoder, error)
+        raise InputError(
+            f"{entry.name} needs all rows in memory at once: {error.room}. Take a part of them with --where, or a "
+            f"model that passes over them: {listed(PASSING)}"
+        ) from None
     drawn = large.sample
     left_out = left_out_of(entry, model, encoder.encode(drawn.grid), drawn.labels, by_folds)
     advice = lesson.advice([entry])
     return lesson.saved(entry.name, model, encoder, drawn.labels, advice, left_out, large.counts)
 
 
-def _tuned_on_some(lesson: Lesson, large: Large, entry: Entry, encoder: Encoder, error: TooLargeError) -> Any:
-    """A model whose options are chosen on drawn rows, and which is then fitted on all."""
-    if not entry.chosen:
-        raise InputError(
-            f"{entry.name} needs all rows in memory at once: {error.room}. Take a part of them with --where, or a "
-            f"model that passes over them: {listed(PASSING)}"
-        ) from None
+def _passed_over(lesson: Lesson, large: Large, entry: Entry, encoder: Encoder) -> Any:
+    """A model fitted on all rows; where these cannot be held to choose options on, some are drawn for that."""
+    try:
+        return entry.make().fit(large.source(encoder, entry))
+    except TooLargeError:
+        if not entry.chosen:
+            raise
     drawn = large.sample
     tuned = entry.make().fit(encoder.encode(drawn.grid), drawn.labels)
     found = {name.rstrip("_"): getattr(tuned, name) for name in entry.chosen}
+    model = entry.load()(**{**entry.options, **found}).fit(large.source(encoder, entry))
     text = ", ".join(f"{name} {terminal.number(float(value))}" for name, value in found.items())
     warnings.warn(
-        f"{text} chosen on {len(drawn.labels)} rows drawn from {large.n}: to choose on all, they would have to be held",
+        f"{text} chosen on {len(drawn.labels):,} rows drawn from {large.n:,}: to choose on all, they would have to be "
+        "held",
         DistinguoWarning,
         stacklevel=2,
     )
-    return entry.load()(**{**entry.options, **found}).fit(large.source(encoder, entry))
+    return model
+
+
+def able_to_fit(lesson: Lesson, entries: Sequence[Entry]) -> tuple[tuple[Entry, ...], list[str]]:
+    """The models that can be fitted on all rows, and what to say of the others: there is no memory for these rows."""
+    if lesson.large is None:
+        return tuple(entries), []
+    size = Size(lesson.large.n, sum(role.used for role in lesson.roles), exact=True)
+    if not lacks_room(size):
+        return tuple(entries), []
+    left_out = [entry.name for entry in entries if not (entry.name in PASSING or entry.chosen)]
+    note = f"not compared, for they hold all rows, and these do not fit into memory: {', '.join(left_out)}"
+    return tuple(entry for entry in entries if entry.name not in left_out), [note] if left_out else []
 
 
 # What passes over rows, and never holds them all.

@@ -35,6 +35,7 @@ def report(
     table: options.Table,
     output: PageOut,
     target: options.Target = None,
+    where: options.Where = None,
     models: options.Models = None,
     settings: options.Settings = None,
     positive: Looked = None,
@@ -54,7 +55,7 @@ def report(
     """Compare models, and write a page about the table, the models and the best of them.
 
     The page is one file that needs no network. Of large tables only quick models are compared, unless --models names
-    some; the page says so.
+    some, and of tables too large to be held rows are drawn that the page is about; the page says so.
     """
     require_target(table, target)
     asked = asked_for(models, settings)
@@ -63,10 +64,11 @@ def report(
     from distinguo.cli.reporting import plan_of, report_of
 
     require_places(output, table)
-    lesson = lesson_of(
-        table, target, reading_of(delimiter, decimal, null), overrides_of(numeric, categorical, text, drop), asked
-    )
+    overrides = overrides_of(numeric, categorical, text, drop)
+    reading = reading_of(delimiter, decimal, null)
+    lesson = lesson_of(table, target, reading, overrides, asked, where, quiet=quiet, seed=seed)
     plan, notes = plan_of(lesson, Plan(folds, repeats, seed, asked.takers(lesson.texts)), models is not None)
+    notes = [*lesson.notes_of_drawn(), *notes]
     terminal.notes([*lesson.notes(), *notes], quiet)
     write(report_of(lesson, plan, Path(table).name, positive, notes, quiet), output)
     if not quiet:

@@ -29,9 +29,15 @@ def announce(source: Source) -> None:
     needed = bytes_of(size)
     what = f"{'' if size.exact else 'about '}{size.rows:,} rows of {size.columns:,} columns, {in_words(needed)}"
     free = free_memory()
-    if free is not None and TIMES * needed > free:
+    if free is not None and lacks_room(size):
         raise TooLargeError(f"{what}, and twice that while they are read; {in_words(free)} are free")
     warnings.warn(f"this model holds all rows in memory: {what}.", InMemoryWarning, stacklevel=2)
+
+
+def lacks_room(size: Size) -> bool:
+    """Whether rows of that size are more than the memory that is free, where that is known."""
+    free = free_memory()
+    return free is not None and TIMES * bytes_of(size) > free
 
 
 def bytes_of(size: Size) -> int:
