@@ -69,10 +69,10 @@ browser:
 	    echo "no $(BROWSER): the tests of the report in a browser are skipped"
 
 test: lint browser  ## everything that CI runs: checks, then tests
-	@$(BIN)/python -m pytest -n auto
+	@$(BIN)/python -m pytest -n auto --dist loadgroup
 
 test-oldest: $(OLDEST)/.ready  ## the tests with the oldest versions supported
-	@$(OLDEST)/bin/python -m pytest -n auto tests
+	@$(OLDEST)/bin/python -m pytest -n auto --dist loadgroup tests
 
 lint: $(VENV)/.ready-dev  ## style, types and the direction of imports
 	@$(BIN)/ruff check --quiet .

@@ -13,9 +13,15 @@ import pytest
 from distinguo import GaussianNB, LinearDiscriminantAnalysis, LogisticRegression, MixedNB
 from distinguo.exceptions import InputError
 
+dask = pytest.importorskip("dask")
 da = pytest.importorskip("dask.array")
 dd = pytest.importorskip("dask.dataframe")
 distributed = pytest.importorskip("distributed")
+
+# Two clusters at once would be slow to start.
+pytestmark = pytest.mark.xdist_group("dask")
+# What a machine at work may take to start a process that imports all this.
+PATIENCE = {"distributed.comm.timeouts.connect": "120s", "distributed.comm.timeouts.tcp": "120s"}
 
 PARTS, ROWS, COLUMNS = 12, 5000, 8
 BYTES = 8 * PARTS * ROWS * COLUMNS
@@ -35,6 +41,7 @@ class Answers(distributed.SchedulerPlugin):  # type: ignore[misc]
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[Any]:
     with (
+        dask.config.set(PATIENCE),
         distributed.LocalCluster(
             n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, host="127.0.0.1"
         ) as cluster,
