@@ -26,6 +26,7 @@ from distinguo.rows.elsewhere import located
 from distinguo.rows.fitted import ReadsRows
 from distinguo.rows.labels import refuse_one_class
 from distinguo.rows.memory import rows_of_fit
+from distinguo.rows.room import announce
 from distinguo.rows.unlabeled import partly_labelled
 from distinguo.statistics.base import Spec
 from distinguo.statistics.moments import ClassMoments
@@ -103,6 +104,8 @@ class GenerativeClassifier(ReadsRows, ClassifierMixin, BaseEstimator, ABC, Gener
             If rows, labels or weights cannot be used, or there are fewer than two classes.
         """
         source = self._rows(X, y, sample_weight)
+        if self._tuning is not None and self._tuning.is_needed(self.get_params(deep=False)):
+            announce(source)  # before the first pass: options are tuned on rows in memory
         statistic, steps = self._count_all(source)
         description = self._describe_statistic(statistic, None)  # where that raises, the model stays as it was
         self._learn(statistic, description)

@@ -17,7 +17,7 @@ from distinguo.generative.capabilities import Descriptive
 from distinguo.generative.completion import Completion
 from distinguo.generative.subclass_search import Search, search
 from distinguo.rows.base import Source
-from distinguo.rows.gathered import gather
+from distinguo.rows.gathered import gather_batches
 from distinguo.statistics.moments import ClassMoments, Moments
 
 Array = NDArray[np.float64]
@@ -32,7 +32,7 @@ class SubclassTuning:
 
     def choose(self, model: Any, source: Source) -> Any:
         """The model's subclasses."""
-        return take_found(model, search(gather(source), model.get_params(deep=False)))
+        return take_found(model, search(gather_batches(source.batches()), model.get_params(deep=False)))
 
 
 def take_found(model: Any, result: Search) -> Subclasses:

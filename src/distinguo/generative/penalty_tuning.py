@@ -24,7 +24,7 @@ from distinguo.options import is_left_to_cv
 from distinguo.priors import resolve_priors
 from distinguo.resampling import least
 from distinguo.rows.base import Source
-from distinguo.rows.gathered import Gathered, gather
+from distinguo.rows.gathered import Gathered, gather_batches
 from distinguo.statistics.diagonal import ColumnMoments
 from distinguo.statistics.moments import ClassMoments, Moments
 
@@ -130,7 +130,7 @@ class PenaltyTuning:
         options = model.get_params(deep=False)
         if not self.is_needed(options):
             return None
-        rows = gather(source)
+        rows = gather_batches(source.batches())
         _check_scale(rows)
         prior = None if options["prior"] is None else model._pseudo_rows(options["prior"])
         omega = penalty_matrix(options["penalty"], rows.X.shape[1], options["order"], options["shape"])

@@ -23,7 +23,7 @@ from distinguo.options import is_left_to_cv, share_of
 from distinguo.priors import resolve_priors
 from distinguo.resampling import least
 from distinguo.rows.base import Source
-from distinguo.rows.gathered import gather
+from distinguo.rows.gathered import gather_batches
 from distinguo.statistics.moments import ClassMoments, Moments
 
 Array = NDArray[np.float64]
@@ -181,7 +181,7 @@ class RegularisationTuning:
             return None
         poolings = self._candidates(options, "pooling", self.pooling)
         shrinkages = self._candidates(options, "shrinkage", None)
-        rows = gather(source)
+        rows = gather_batches(source.batches())
         if np.isnan(rows.X).any():
             pooling = self.pooling if self.pooling is not None else options["pooling"]
             pooling = HALF_POOLED if is_left_to_cv(pooling) else share_of(pooling, "pooling", "'cv'")
