@@ -101,6 +101,7 @@ _HOMES = {
     "manova": "distinguo.group_tests.manova",
     "mardia": "distinguo.group_tests.mardia",
     "natural_frequencies": "distinguo.evaluation.base_rates",
+    "predict_spark": "distinguo.export.spark",
     "predictive_value": "distinguo.evaluation.base_rates",
     "pseudo_rows": "distinguo.statistics.pseudo",
     "reliability": "distinguo.evaluation.assessment.reliability",
@@ -151,6 +152,7 @@ if TYPE_CHECKING:
     from distinguo.evaluation.novelty.reasons import strangest as strangest
     from distinguo.explanation import Explanation as Explanation
     from distinguo.export.onnx_model import to_onnx as to_onnx
+    from distinguo.export.spark import predict_spark as predict_spark
     from distinguo.export.sql import to_sql as to_sql
     from distinguo.features.bumps import GaussianBasis as GaussianBasis
     from distinguo.features.mars import Mars as Mars

@@ -166,4 +166,5 @@ _ADAPTERS: dict[str, Callable[[Any], Columns]] = {
     "polars": _from_polars,
     "pyarrow": _from_pyarrow,
     "dask": from_table,  # which refuses it
+    "pyspark": from_table,
 }

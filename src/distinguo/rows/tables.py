@@ -256,6 +256,13 @@ def _from_dask(X: Any) -> Table:
     )
 
 
+def _from_spark(X: Any) -> Table:
+    raise InputTypeError(
+        f"X is a pyspark {type(X).__name__}, and this takes rows in memory. predict_spark(model, X) appends what a "
+        "fitted model says of each row, where the rows are; X.toArrow() brings them."
+    )
+
+
 def _refuse_text(columns: list[str]) -> None:
     if columns:
         shown = ", ".join(repr(c) for c in columns[:5]) + (" ..." if len(columns) > 5 else "")
@@ -270,4 +277,5 @@ _ADAPTERS: dict[str, Callable[[Any], Table]] = {
     "polars": _from_polars,
     "pyarrow": _from_pyarrow,
     "dask": _from_dask,
+    "pyspark": _from_spark,
 }
