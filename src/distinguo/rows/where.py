@@ -9,10 +9,12 @@ from typing import Any
 import polars as pl
 
 from distinguo.exceptions import InputError, InputTypeError
-from distinguo.rows.frames import Frames, check_known, quoted
+from distinguo.rows.frames import Frames, check_known
 from distinguo.rows.places import first_line
 from distinguo.rows.written import Kinds, as_written, kinds_of
 
+# So many of the first rows are judged a second time, each alone.
+JUDGED_ALONE = 16
 _BY_ITSELF = (
     "must judge each row by itself, as 'x > 3' does; rows are read in parts, so what is worked out of several of them, "
     "such as their mean, is not known. Work it out before, and write the number."
@@ -69,28 +71,31 @@ class Where:
         """(n,) which rows meet it; null where that is not known."""
         cells = as_written(frame.select(self.columns), self.written, self.decimal, first_row)
         met = self._judged(cells)
-        if first_row == 0 and frame.height > 1:  # of the first rows it is seen whether each is judged by itself
-            half = frame.height // 2
-            if not met.equals(pl.concat([self._judged(cells[:half]), self._judged(cells[half:])])):
-                raise InputError(f"where {_BY_ITSELF}")
+        if first_row == 0:  # some of the first rows tell whether each is judged by itself
+            for row in range(0, frame.height, max(frame.height // JUDGED_ALONE, 1)):
+                if self._judged(cells[row : row + 1])[0] != met[row]:
+                    raise InputError(f"where {_BY_ITSELF}")
         return met
 
     def _judged(self, cells: pl.DataFrame) -> pl.Series:
         try:
             met = cells.select(self.condition.alias("met"))["met"]
         except pl.exceptions.PolarsError as error:
-            raise InputError(f"where cannot be worked out: {first_line(error)}.{self._hint()}") from None
+            raise InputError(f"where cannot be worked out: {first_line(error)}.{self._hint(cells)}") from None
         if met.dtype != pl.Boolean:
             raise InputError(f"where must be true or false of each row, such as 'x > 3'; it is of type {met.dtype}.")
         if len(met) != cells.height:
             raise InputError(f"where {_BY_ITSELF}")
         return met
 
-    def _hint(self) -> str:
-        """What is not text in a text file, which does not say so itself."""
-        if not self.written:
-            return ""
-        return f" By its first rows the file has text but for {quoted(sorted(self.written))}."
+    def _hint(self, cells: pl.DataFrame) -> str:
+        """What may have been taken for something else."""
+        if any(dtype.is_temporal() for dtype in cells.dtypes):
+            return " Dates are written as in date '2024-12-31'."
+        kinds = [
+            f"{name!r} {'numbers' if kind == pl.Float64 else 'truth values'}" for name, kind in self.written.items()
+        ]
+        return f" By its first rows the file has in {', '.join(kinds)}, and in others words." if kinds else ""
 
     def batches(self, frames: Iterable[pl.DataFrame]) -> Iterable[pl.DataFrame]:
         """The frames with the rows that meet it."""
