@@ -24,6 +24,9 @@ from distinguo.catalogue import CATALOGUE, Entry
 from distinguo.exceptions import InputError, InputTypeError
 from tests.spark_session import in_partitions
 
+# Spark 4.0 leaves the sockets that bring rows to the garbage collector.
+pytestmark = pytest.mark.filterwarnings("ignore:unclosed <socket:ResourceWarning")
+
 SCHEMA = "id long, wide long, long long"
 
 
@@ -115,13 +118,15 @@ def test_a_model_without_names_and_a_pipeline(frame: Any, labels: np.ndarray) ->
         predict_spark(bare, frame)
     said = brought(predict_spark(bare, frame, columns=["wide", "long"]))
     np.testing.assert_allclose(said.select("p_a", "p_b", "p_c"), bare.predict_proba(X), rtol=1e-9, atol=1e-15)
-    pipeline = make_pipeline(StandardScaler(), LogisticRegression(C=1.0)).fit(counts().select("wide", "long"), labels)
+    pipeline = make_pipeline(StandardScaler(), LogisticRegression(C=1.0)).fit(
+        counts().select("wide", "long").to_pandas(), labels
+    )
     said = brought(predict_spark(pipeline, frame))
-    assert said["predicted"].to_list() == pipeline.predict(counts().select("wide", "long")).tolist()
+    assert said["predicted"].to_list() == pipeline.predict(counts().select("wide", "long").to_pandas()).tolist()
 
 
 def test_rows_that_are_left_undecided_are_null(frame: Any) -> None:
-    X, y = counts().select("wide", "long"), np.arange(60) % 3
+    X, y = counts().select("wide", "long").to_pandas(), np.arange(60) % 3
     model = CostSensitive(GaussianNB(), costs=1 - np.eye(3), reject=0.2).fit(X, y)
     said = brought(predict_spark(model, frame))
     assert said["predicted"].to_list() == model.predict(X).tolist()

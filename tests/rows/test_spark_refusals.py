@@ -13,6 +13,9 @@ from distinguo.exceptions import InMemoryWarning, InputError, InputTypeError, Mi
 from distinguo.rows import spark_rows
 from tests.spark_session import in_partitions
 
+# Spark 4.0 leaves the sockets that bring rows to the garbage collector.
+pytestmark = pytest.mark.filterwarnings("ignore:unclosed <socket:ResourceWarning")
+
 
 def of_rows(spark: Any, *rows: tuple[Any, ...], schema: str = "x double, w double, y string") -> Any:
     """A partition a row."""

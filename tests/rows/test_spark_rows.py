@@ -30,7 +30,9 @@ from distinguo.exceptions import InMemoryWarning
 from distinguo.rows import spark_rows
 from tests.spark_session import in_partitions
 
-COLUMNS = ["length", "width", "count", "is"]
+# Spark 4.0 leaves the sockets that bring rows to the garbage collector.
+pytestmark = pytest.mark.filterwarnings("ignore:unclosed <socket:ResourceWarning")
+
 SCHEMA = "length double, width double, count long, is boolean, species string, times int"
 
 
