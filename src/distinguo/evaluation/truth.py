@@ -59,7 +59,7 @@ class Truth:
             raise InputError(f"{name} has shape {numbers.shape}, expected {(self.given,)}: one number a row.")
         if np.isnan(numbers).any():
             raise InputError(f"{name} contains NaN (row {int(np.flatnonzero(np.isnan(numbers))[0])}).")
-        return numbers[self.kept]
+        return self._kept(numbers)
 
     def probabilities(self, values: Any) -> Array:
         """(n, K) probabilities of the rows that count.
@@ -85,7 +85,8 @@ class Truth:
                 f"probabilities must sum to 1 in every row; those of row {row} sum to {sums[row]:.6g}. "
                 "Divide each row by its sum, if they are shares; scores go where scores are asked for."
             )
-        return np.minimum(numbers[self.kept], 1.0)
+        kept = self._kept(numbers)
+        return kept if float(kept.max(initial=0.0)) <= 1 else np.minimum(kept, 1.0)
 
     def scores(self, values: Any) -> Array:
         """(n, K) scores of the rows that count; those of two classes may come as the second's lead, (n,)."""
@@ -95,14 +96,14 @@ class Truth:
         numbers = self._columns(given, "scores")
         if np.isnan(numbers).any():
             raise InputError(f"scores contain NaN (row {int(np.argwhere(np.isnan(numbers))[0][0])}).")
-        return numbers[self.kept]
+        return self._kept(numbers)
 
     def predicted(self, labels: Any) -> Codes:
         """(n,) places of predicted labels among the classes, `NO_ANSWER` where a label is missing."""
         given = label_array(labels)
         if given.shape != (self.given,):
             raise InputError(f"there are {len(given)} predicted labels for {self.given} rows; give one a row.")
-        given = given[self.kept]
+        given = self._kept(given)
         answered = ~missing_labels(given)
         places = np.full(len(given), NO_ANSWER, np.intp)
         if answered.any():
@@ -115,6 +116,10 @@ class Truth:
                 )
             places[answered] = place[codes]
         return places
+
+    def _kept(self, values: NDArray[Any]) -> NDArray[Any]:
+        """Those of the rows that count; all of them are not copied."""
+        return values if len(self.kept) == self.given else values[self.kept]
 
     def _columns(self, values: Any, name: str) -> Array:
         numbers = real_numbers(values, f"{name} must be numbers, a row of one a class for each row.")
