@@ -134,7 +134,8 @@ def opened(file: Path, label: str) -> Iterator[IO[bytes]]:
                 with unpack(raw) as stream:
                     yield stream
     except (OSError, EOFError, zlib.error, lzma.LZMAError) as error:
-        raise InputError(f"{label} cannot be read: {error}.") from None
+        why = getattr(error, "strerror", None) or error  # without the name, which is said already
+        raise InputError(f"{label} cannot be read: {why}.") from None
 
 
 def read_layout(file: Path, label: str, delimiter: str | None) -> Layout:
