@@ -12,8 +12,10 @@ import pytest
 from distinguo import MultinomialNB, TextCounts, TextRows, scan, scan_sql
 from distinguo.catalogue import CATALOGUE, find
 from distinguo.rows import columnar, records
+from tests.spark_session import in_partitions
 
 Parts = list[pl.DataFrame]
+Way = Callable[[Parts, Any, pytest.FixtureRequest], Any]
 MODELS = [entry.name for entry in CATALOGUE if entry.merges] + ["logistic"]
 # Steps lead to the optimum of an iterative model, and stop near it.
 CLOSE = {"logistic": 1e-6}
@@ -72,7 +74,7 @@ def parted(table: pl.DataFrame, partition: str) -> Parts:
 # --- the ways that rows may take: each is called with the parts and a model, and gives the model fitted ---------------
 
 
-def in_chunks(parts: Parts, model: Any, folder: Path) -> Any:
+def in_chunks(parts: Parts, model: Any, request: pytest.FixtureRequest) -> Any:
     """Part after part, as a stream brings them."""
     if not hasattr(model, "statistic_") and not hasattr(model, "forget"):
         pytest.skip("learns all rows at once")
@@ -82,10 +84,11 @@ def in_chunks(parts: Parts, model: Any, folder: Path) -> Any:
     return model
 
 
-def from_files(end: str, **options: Any) -> Callable[[Parts, Any, Path], Any]:
+def from_files(end: str, **options: Any) -> Way:
     """A file a part."""
 
-    def fit(parts: Parts, model: Any, folder: Path) -> Any:
+    def fit(parts: Parts, model: Any, request: pytest.FixtureRequest) -> Any:
+        folder: Path = request.getfixturevalue("tmp_path")
         for i, part in enumerate(parts):
             (part.write_parquet if end == "parquet" else part.write_csv)(folder / f"{i}.{end}")
         return model.fit(scan(f"{folder}/*.{end}", "y", **options))
@@ -93,7 +96,7 @@ def from_files(end: str, **options: Any) -> Callable[[Parts, Any, Path], Any]:
     return fit
 
 
-def from_dask(parts: Parts, model: Any, folder: Path) -> Any:
+def from_dask(parts: Parts, model: Any, request: pytest.FixtureRequest) -> Any:
     """A partition a part."""
     import dask
     import dask.dataframe as dd
@@ -104,7 +107,7 @@ def from_dask(parts: Parts, model: Any, folder: Path) -> Any:
         return model.fit(collection.drop(columns="y"), collection["y"])
 
 
-def from_duckdb(parts: Parts, model: Any, folder: Path) -> Any:
+def from_duckdb(parts: Parts, model: Any, request: pytest.FixtureRequest) -> Any:
     """Rows put into a table part after part; the sums are made there."""
     import duckdb
 
@@ -115,14 +118,30 @@ def from_duckdb(parts: Parts, model: Any, folder: Path) -> Any:
         return model.fit(scan_sql(database, "rows", "y"))
 
 
-WAYS: dict[str, Callable[[Parts, Any, Path], Any]] = {
+def from_spark(parts: Parts, model: Any, request: pytest.FixtureRequest) -> Any:
+    """A partition a part."""
+    types = {pl.Float64: "double", pl.Int64: "long", pl.String: "string", pl.Boolean: "boolean"}
+    schema = ", ".join(f"`{name}` {types[dtype.base_type()]}" for name, dtype in parts[0].schema.items())
+    return model.fit(in_partitions(request.getfixturevalue("spark"), parts, schema), "y")
+
+
+WAYS: dict[str, Way] = {
     "chunks": in_chunks,
     "Parquet": from_files("parquet"),
     "Parquet, one worker": from_files("parquet", workers=1),
     "CSV": from_files("csv"),
     "Dask": from_dask,
     "DuckDB": from_duckdb,
+    "Spark": from_spark,
 }
+
+
+def ways(*names: str) -> Any:
+    """A test for each of these ways; those through Spark share its process."""
+    spark = [pytest.mark.xdist_group("spark"), pytest.mark.filterwarnings("ignore:unclosed <socket:ResourceWarning")]
+    return pytest.mark.parametrize(
+        "way", [pytest.param(name, marks=spark if name == "Spark" else ()) for name in names]
+    )
 
 
 @pytest.fixture(autouse=True)
@@ -162,18 +181,18 @@ def assert_same_model(found: Any, expected: Any, table: pl.DataFrame, close: flo
 
 
 @pytest.mark.parametrize("partition", PARTITIONS)
-@pytest.mark.parametrize("way", WAYS)
+@ways(*WAYS)
 @pytest.mark.parametrize("name", MODELS)
-def test_every_way_leads_to_the_same_model(name: str, way: str, partition: str, tmp_path: Path) -> None:
+def test_every_way_leads_to_the_same_model(name: str, way: str, partition: str, request: Any) -> None:
     table = rows(KINDS.get(name, "numbers"))
     expected = find(name).make().fit(table.drop("y"), table["y"])
-    found = WAYS[way](parted(table, partition), find(name).make(), tmp_path)
+    found = WAYS[way](parted(table, partition), find(name).make(), request)
     assert_same_model(found, expected, table, CLOSE.get(name, 1e-9))
 
 
 @pytest.mark.parametrize("partition", PARTITIONS)
-@pytest.mark.parametrize("way", [way for way in WAYS if way not in {"chunks", "DuckDB"}])
-def test_words_of_texts_first_met_in_a_late_part(way: str, partition: str, tmp_path: Path) -> None:
+@ways("Parquet", "Parquet, one worker", "CSV", "Dask", "Spark")
+def test_words_of_texts_first_met_in_a_late_part(way: str, partition: str, request: Any) -> None:
     table = rows("texts")
     counts = TextCounts().fit(table["text"])
     expected = MultinomialNB().fit(counts.transform(table["text"]), table["y"])
@@ -188,7 +207,7 @@ def test_words_of_texts_first_met_in_a_late_part(way: str, partition: str, tmp_p
             assert source.counts_.get_feature_names_out().tolist() == counts.get_feature_names_out().tolist()
             return MultinomialNB().fit(source)
 
-    found = WAYS[way](parted(table, partition), Streamed(), tmp_path)
+    found = WAYS[way](parted(table, partition), Streamed(), request)
     X = counts.transform(table["text"])
     assert_alike(found.feature_log_prob_, expected.feature_log_prob_, 1e-9, "feature_log_prob_")
     assert_alike(found.predict_proba(X), expected.predict_proba(X), 1e-9, "predict_proba")
