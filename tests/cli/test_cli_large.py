@@ -1,7 +1,10 @@
 """Tables too large to be held: the same answers as of tables that are, some rows at a time."""
 
+import itertools
 import json
+import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -11,11 +14,15 @@ import pytest
 
 from distinguo.catalogue import find
 from distinguo.cli import large
+from distinguo.cli.app import app
 from distinguo.cli.cells import Spelling
+from distinguo.cli.facts import Facts
 from distinguo.cli.persistence import SavedModel, load
+from distinguo.cli.roles import Overrides, assign_by
+from distinguo.cli.running import run
 from distinguo.cli.sampling import Sampler
 from distinguo.rows import columnar, room
-from tests.cli.conftest import Done, Run
+from tests.cli.conftest import Done, Run, Screen
 
 ROWS = 1500
 
@@ -318,3 +325,75 @@ def test_an_address_is_a_table(distinguo: Run, tables: Path) -> None:
     done = distinguo("fit", address, "-t", "kind", "--model", "lda", "-o", tables / "m.dgo", "-q", "--drop", "late")
     assert done.code == 0, done.err
     assert 490 < int(load(tables / "m.dgo").counts.sum()) < 500
+
+
+def test_sets_and_false_alarms_go_by_drawn_rows(
+    distinguo: Run, tables: Path, all_large: Streamed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The rates promised hold for other rows, within 3.5 standard errors of shares of calibration and test rows."""
+    monkeypatch.setattr("distinguo.cli.sampling.SAMPLE_ROWS", 700)
+    all_large()
+    arguments = ["-t", "kind", "--model", "lda", "-o", tables / "m.dgo", "-q", "--drop", "late", "--drop", "rare"]
+    assert distinguo("fit", tables / "parts", *arguments).code == 0
+    mixed(1000, seed=5).write_parquet(tables / "new.parquet")
+    asked = ["--sets", "0.1", "--false-alarm", "0.1", "-q", "-o", tables / "out.parquet"]
+    done = distinguo("predict", tables / "m.dgo", tables / "new.parquet", *asked)
+    assert done.code == 0, done.err
+    said = pl.read_parquet(tables / "out.parquet").drop_nulls("kind")
+    missed = 1 - said.select(pl.col("set").str.split("|").list.contains(pl.col("kind")).mean()).item()
+    error = np.sqrt(0.1 * 0.9 * (1 / 700 + 1 / said.height))
+    assert abs(missed - 0.1) < 3.5 * error
+    assert abs(said["novel"].mean() - 0.1) < 3.5 * error
+
+
+def test_a_terminal_sees_how_far_passes_are(tables: Path, all_large: Streamed, monkeypatch: pytest.MonkeyPatch) -> None:
+    all_large()
+    commands = {
+        "fit": ["fit", tables / "parts", "-t", "kind", "--model", "lda", "-o", tables / "m.dgo"],
+        "evaluate": ["evaluate", tables / "m.dgo", tables / "parts"],
+        "update": ["update", tables / "m.dgo", tables / "parts", "-o", tables / "n.dgo"],
+        "predict": ["predict", tables / "m.dgo", tables / "parts", "-o", tables / "out.parquet"],
+    }
+    for verb, command in commands.items():
+        screen = Screen()
+        monkeypatch.setattr(sys, "stderr", screen)
+        monkeypatch.setattr(sys, "stdout", Screen())
+        drop = ["--drop", "late"] if verb == "fit" else []
+        assert run(app, [str(word) for word in [*command, *drop]]) == 0, screen.text
+        assert "1,500 rows, 100 %" in screen.text, verb
+        assert "rows/s" in screen.text
+        screen.text = ""
+        assert run(app, [str(word) for word in [*command, *drop, "-q"]]) == 0
+        assert screen.text == ""
+
+
+def test_facts_of_parts_are_those_of_the_whole() -> None:
+    """Whole numbers: rising, different in a column named like an identifier, coming again; and words."""
+    n = 60
+    columns = {
+        "plain": np.arange(n),
+        "gaps": np.arange(n) * 2,
+        "id": np.random.default_rng(0).permutation(n),
+        "key": np.r_[np.arange(n - 1), 3],
+        "down": -np.arange(n),
+        "half": np.arange(n) / 2,
+        "one": np.ones(n),
+        "word": np.array(["a", "b b b", "7"])[np.arange(n) % 3],
+    }
+    frame = pl.DataFrame({**columns, "holes": [None, *range(n - 1)]})
+    spelling = Spelling()
+    whole = {name: Facts.of(name, spelling.read_column(frame[name])) for name in frame.columns}
+    for cuts in ([1], [59], [1, 2, 30], [20, 40], [30, 30]):
+        places = [0, *cuts, n]
+        parts = [frame[begin:end] for begin, end in itertools.pairwise(places)]
+        for name in frame.columns:
+            cells = [spelling.read_column(part[name]) for part in parts]
+            joined = sum(map(partial(Facts.of, name), cells[1:]), start=Facts.of(name, cells[0]))
+            if joined.is_late:  # a part was all numbers, so that its words are to be counted in another pass
+                found = [Facts.of(name, of_part, with_words=True) for of_part in cells]
+                joined = sum(found[1:], start=found[0])
+            roles = [assign_by({name: facts}, Overrides())[0] for facts in (joined, whole[name])]
+            assert roles[0] == roles[1], (name, cuts)
+            assert (joined.rows, joined.known, joined.varies) == (n, whole[name].known, whole[name].varies)
+            if joined.words is not None and whole[name].words is not None:
+                assert joined.words.table.equals(whole[name].words.table)

@@ -37,9 +37,7 @@ class EncodedFrames(Frames):
 
     is_text = False
 
-    def __init__(
-        self, rows: Labelling, encoder: Encoder, entry: Entry, label_type: Any, sampler: Sampler | None = None
-    ) -> None:
+    def __init__(self, rows: Labelling, encoder: Encoder, entry: Entry, label_type: Any, sampler: Sampler) -> None:
         self._rows, self._encoder, self._entry, self._sampler = rows, encoder, entry, sampler
         self._label_type = label_type
         features = encoder.features
@@ -47,8 +45,7 @@ class EncodedFrames(Frames):
         while self.target in features:
             self.target += "'"
         self.names = [*features, self.target]
-        kept = rows.columns if sampler is not None else encoder.names
-        self._columns = rows.wanted(kept)
+        self._columns = rows.wanted(encoder.names)
 
     def schema(self) -> pl.Schema:
         """Names and types of the columns."""
@@ -87,8 +84,7 @@ class EncodedFrames(Frames):
         grid = rows.spelling.read(frame, self._encoder.names, row + 1)
         if len(known) < frame.height:
             grid, frame = grid.take(known), frame[known]
-        if self._sampler is not None:
-            self._sampler.pass_over(row, frame, grid.row_numbers, labels)
+        self._sampler.pass_over(row, frame, grid.row_numbers, labels)
         X = self._encoder.encode(grid)
         hole = None if self._entry.holes else self._encoder.first_hole(grid, X)
         if hole is not None:

@@ -17,6 +17,7 @@ from distinguo.cli.encoded import EncodedFrames
 from distinguo.cli.encoding import Encoder
 from distinguo.cli.facts import Facts
 from distinguo.cli.labels import LabelColumn, as_array
+from distinguo.cli.passes import passed
 from distinguo.cli.roles import CATEGORICAL, Overrides, Role, assign_by, words_asked
 from distinguo.cli.sampling import Sampler
 from distinguo.cli.table import Labelled, Labelling
@@ -24,7 +25,6 @@ from distinguo.exceptions import InputError
 from distinguo.rows.files import FileSource
 from distinguo.rows.frames import Frames
 from distinguo.rows.progress import Show
-from distinguo.rows.reading import numbered
 
 # A table of more bytes, eight a cell, is not held: its rows are passed over as often as need be.
 LARGE = 512_000_000
@@ -70,10 +70,10 @@ class Large:
             If no row takes part, or the target's values are not classes.
         """
         asked = words_asked(overrides)
-        facts, labels = _facts_of(rows, asked)
+        facts, labels = _facts_of(rows, asked, show)
         late = [name for name, found in facts.items() if found.is_late]
         if late:
-            facts = {**facts, **_facts_of(rows, {*late}, late)[0]}
+            facts = {**facts, **_facts_of(rows, {*late}, show, late)[0]}
         classes, counts = labels.counts()
         return cls(rows, facts, classes, counts, labels.dtype, labels.unlabelled, Sampler(classes, counts, seed), show)
 
@@ -99,21 +99,24 @@ class Large:
 
     @cached_property
     def sample(self) -> Labelled:
-        """Rows drawn from all; a pass is made for them where there was none."""
+        """Rows drawn from all; a pass is made for them where there was none.
+
+        Where they were drawn as a model was fitted, they have the columns that it sees.
+        """
         rows = self.rows
         if not self.sampler.is_done:
-            for row, frame in numbered(rows.frames.frames(rows.wanted(rows.columns))):
+            for row, frame in passed(rows.frames, rows.wanted(rows.columns), self.show):
                 met = None if rows.condition is None else rows.condition.met(frame, row)
                 known, labels, _ = LabelColumn(rows.target, rows.spelling).series(frame[rows.target], met)
                 self.sampler.pass_over(row, frame[known], known + row + 1, labels)
         frame, numbers = self.sampler.rows()
-        grid = rows.spelling.read(frame, rows.columns)
+        grid = rows.spelling.read(frame, [name for name in rows.columns if name in frame.columns])
         _, labels, _ = LabelColumn(rows.target, rows.spelling).series(frame[rows.target], None)
         return Labelled(Grid(grid.columns, numbers), as_array(labels), rows.target, self.unlabelled)
 
 
 def _facts_of(
-    rows: Labelling, counted: set[str], only: Sequence[str] | None = None
+    rows: Labelling, counted: set[str], show: Show | None, only: Sequence[str] | None = None
 ) -> tuple[dict[str, Facts], LabelColumn]:
     """What is known of columns, and of the labels; words are counted of the columns named.
 
@@ -128,7 +131,7 @@ def _facts_of(
     left = [name for name in columns if name not in settled]
     labels = LabelColumn(rows.target, rows.spelling)
     found: dict[str, Facts] = {}
-    for row, frame in numbered(rows.frames.frames(rows.wanted(left))):
+    for row, frame in passed(rows.frames, rows.wanted(left), show):
         part = _facts_of_part(rows, frame, row, left, counted, labels)
         found = {name: found[name] + part[name] if found else part[name] for name in left}
     labels.check(rows.name)

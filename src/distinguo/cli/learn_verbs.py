@@ -98,7 +98,8 @@ def fit(
     asked = asked_for(model, settings)
     from distinguo.cli import render, terminal
     from distinguo.cli.coefficients import coefficient_text
-    from distinguo.cli.learning import Plan, able_to_fit, best, compare_models, fit_model
+    from distinguo.cli.fitting import able_to_fit, fit_model
+    from distinguo.cli.learning import Plan, best, compare_models
     from distinguo.cli.output import check_apart, check_place
     from distinguo.cli.persistence import save
 

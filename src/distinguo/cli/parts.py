@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 
 from distinguo.cli.labels import LabelColumn
 from distinguo.cli.large import is_large
+from distinguo.cli.passes import passed
 from distinguo.cli.table import Labelled, Labelling
-from distinguo.rows.progress import Meter, Show
-from distinguo.rows.reading import numbered
+from distinguo.rows.progress import Show
 
 # Rows of a large table that are held at a time, beside a file's own frame; small parts cost calls.
 PART_ROWS = 1 << 18
@@ -54,13 +54,8 @@ class Parts:
             yield self.whole()
             return
         rows, labels = self.rows, LabelColumn(self.rows.target, self.rows.spelling)
-        meter = None if self.show is None else Meter(self.show, 1, *rows.frames.count())
-        for row, frame in numbered(rows.frames.frames(rows.wanted(self.columns))):
+        for row, frame in passed(rows.frames, rows.wanted(self.columns), self.show):
             for start in range(0, frame.height, PART_ROWS):
                 yield rows.read(frame.slice(start, PART_ROWS), row + start, labels, self.columns)
-            if meter is not None:
-                meter.add(frame.height)
         labels.check(rows.name)
         self.n, self.unlabelled = labels.rows, labels.unlabelled
-        if meter is not None:
-            meter.finish()

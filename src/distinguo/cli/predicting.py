@@ -15,11 +15,12 @@ from distinguo.catalogue import find, listed, near_match, takers_of_holes
 from distinguo.cli.cells import Grid, Spelling
 from distinguo.cli.encoders import first_hole
 from distinguo.cli.output import replacing
+from distinguo.cli.passes import passed
 from distinguo.cli.persistence import SavedModel
 from distinguo.cli.remarks import Remark, Said
 from distinguo.exceptions import InputError
 from distinguo.rows.frames import Frames
-from distinguo.rows.progress import Meter, Show
+from distinguo.rows.progress import Show
 
 Write = Callable[[pl.DataFrame], None]
 
@@ -110,15 +111,10 @@ def predict(
     unwritten : columns that are not written.
     show : what is told how far it has come, or None.
     """
-    meter = None if show is None else Meter(show, 1, *frames.count())
     empty = True
-    for frame in frames.frames():
+    for _, frame in passed(frames, None, show):
         write(prediction.extend(frame).drop(unwritten))
         empty = False
-        if meter is not None:
-            meter.add(frame.height)
-    if meter is not None:
-        meter.finish()
     if empty:
         write(prediction.extend(pl.DataFrame(schema=frames.schema())))
 

@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from distinguo.catalogue import Entry
 from distinguo.cli.cells import Cells
 from distinguo.cli.encoding import Encoder
-from distinguo.cli.learning import Learned, Lesson, Plan, Verdict, best, compare_models, learn
+from distinguo.cli.fitting import Learned, learn
+from distinguo.cli.learning import Lesson, Plan, Verdict, best, compare_models
 from distinguo.cli.roles import NUMERIC, Role
 from distinguo.cli.settings import settings_of
 from distinguo.cli.text_encoding import TextEncoder

@@ -1,0 +1,21 @@
+"""Passes over the rows of a table that tell how far they are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from distinguo.rows.frames import Frames
+from distinguo.rows.progress import Meter, Show
+from distinguo.rows.reading import numbered
+from distinguo.rows.shares import Numbered
+
+
+def passed(frames: Frames, columns: Sequence[str] | None, show: Show | None) -> Iterator[Numbered]:
+    """The frames of one pass with the numbers of their first rows; `show` is told of those that are done with."""
+    meter = None if show is None else Meter(show, 1, *frames.count())
+    for row, frame in numbered(frames.frames(columns)):
+        yield row, frame
+        if meter is not None:
+            meter.add(frame.height)
+    if meter is not None:
+        meter.finish()
