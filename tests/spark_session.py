@@ -43,11 +43,14 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     missing = java_is_missing()
     if missing is not None:
         pytest.skip(missing)
+    folder = tmp_path_factory.mktemp("spark")
+    builder = sql.SparkSession.builder.master("local[2]").config(map=SETTINGS)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PYSPARK_PYTHON", sys.executable)
         patch.setenv("SPARK_LOCAL_IP", "127.0.0.1")
-        builder = sql.SparkSession.builder.master("local[2]").config(map=SETTINGS)
-        session = builder.config("spark.sql.warehouse.dir", str(tmp_path_factory.mktemp("spark"))).getOrCreate()
+        with patch.context() as elsewhere:
+            elsewhere.chdir(folder)  # where Spark leaves what it makes
+            session = builder.getOrCreate()
         yield session
         session.stop()
 
