@@ -25,7 +25,7 @@ PIECE_ROWS = 1 << 18
 WHOLE_GROUP = 2
 # A larger one is cut into this many pieces at the most, for its bytes are read for each, unless they had more cells
 # than so many times the usual.
-PARTS, LARGEST = 16, 4
+PARTS, LARGEST = 16, 2
 READERS: dict[str, Callable[..., pl.LazyFrame]] = {
     ".parquet": pl.scan_parquet,
     ".arrow": pl.scan_ipc,
@@ -145,8 +145,8 @@ def _cut(groups: Sequence[int], step: int) -> Iterator[int]:
 
     Examples
     --------
-    >>> list(_cut([3, 3, 3, 20, 320], 6))
-    [6, 3, 6, 6, 6, 2, 20, 20, 20, 20, 20, 20, 20, 20, 20, 20, 20, 20, 20, 20, 20, 20]
+    >>> list(_cut([3, 3, 3, 20, 150], 6))
+    [6, 3, 6, 6, 6, 2, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10]
     """
     together = 0
     for group in groups:
