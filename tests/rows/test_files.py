@@ -14,6 +14,7 @@ from distinguo.rows import columnar
 from distinguo.rows.files import scan
 from distinguo.rows.memory import MemorySource
 from distinguo.rows.opening import open_frames
+from tests.test_pages import blocks
 
 DATA = Path(__file__).parents[3] / "shared" / "data"
 needs_data = pytest.mark.skipif(not DATA.is_dir(), reason="the shared data folder is not beside the repository")
@@ -332,3 +333,10 @@ def test_real_files_as_pandas_reads_them(name, target, leave):
 def test_text_features_of_a_real_file_are_named():
     with pytest.raises(InputError, match=r"2 columns are not all numbers: 'island' \('Torgersen' in row 0\), 'sex'"):
         list(scan(DATA / "penguins.csv", target="species").batches())
+
+
+def test_the_page_says_what_happens(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    shown = [text for language, text in blocks("docs/files.md") if language == "python"]
+    assert len(shown) == 2
+    exec(compile("\n".join(shown), "docs/files.md", "exec"), {})
