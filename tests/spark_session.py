@@ -13,6 +13,9 @@ import polars as pl
 import pytest
 
 OLDEST_JAVA = 17
+# Tests on Spark run in one process, whose session they share. Spark 4.0 leaves the sockets that bring rows to the
+# garbage collector.
+ON_SPARK = [pytest.mark.xdist_group("spark"), pytest.mark.filterwarnings("ignore:unclosed <socket:ResourceWarning")]
 SETTINGS = {
     "spark.driver.bindAddress": "127.0.0.1",
     "spark.driver.host": "127.0.0.1",

@@ -22,10 +22,9 @@ from distinguo import (
 )
 from distinguo.catalogue import CATALOGUE, Entry
 from distinguo.exceptions import InputError, InputTypeError
-from tests.spark_session import in_partitions
+from tests.spark_session import ON_SPARK, in_partitions
 
-# Spark 4.0 leaves the sockets that bring rows to the garbage collector.
-pytestmark = pytest.mark.filterwarnings("ignore:unclosed <socket:ResourceWarning")
+pytestmark = ON_SPARK
 
 SCHEMA = "id long, wide long, long long"
 

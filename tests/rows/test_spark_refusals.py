@@ -11,10 +11,9 @@ import pytest
 from distinguo import GaussianNB, KNeighborsClassifier, LeastSquaresClassifier, MixedNB
 from distinguo.exceptions import InMemoryWarning, InputError, InputTypeError, MissingCellsError
 from distinguo.rows import spark_rows
-from tests.spark_session import in_partitions
+from tests.spark_session import ON_SPARK, in_partitions
 
-# Spark 4.0 leaves the sockets that bring rows to the garbage collector.
-pytestmark = pytest.mark.filterwarnings("ignore:unclosed <socket:ResourceWarning")
+pytestmark = ON_SPARK
 
 
 def of_rows(spark: Any, *rows: tuple[Any, ...], schema: str = "x double, w double, y string") -> Any:

@@ -28,10 +28,9 @@ from distinguo import (
 )
 from distinguo.exceptions import InMemoryWarning
 from distinguo.rows import spark_rows
-from tests.spark_session import in_partitions
+from tests.spark_session import ON_SPARK, in_partitions
 
-# Spark 4.0 leaves the sockets that bring rows to the garbage collector.
-pytestmark = pytest.mark.filterwarnings("ignore:unclosed <socket:ResourceWarning")
+pytestmark = ON_SPARK
 
 SCHEMA = "length double, width double, count long, is boolean, species string, times int"
 
