@@ -8,6 +8,7 @@ import pytest
 
 from distinguo.rows import columnar, parquet_footer
 from distinguo.rows.files import scan
+from distinguo.rows.opening import open_frames
 from distinguo.rows.parquet_footer import row_groups
 
 
@@ -45,22 +46,41 @@ def varied(n=500):
 def test_groups_are_those_of_pyarrow(tmp_path, group, options):
     pq.write_table(table().to_arrow(), tmp_path / "a.parquet", row_group_size=group, **options)
     known = pq.ParquetFile(tmp_path / "a.parquet").metadata
-    assert row_groups(tmp_path / "a.parquet") == [known.row_group(i).num_rows for i in range(known.num_row_groups)]
+    assert row_groups(tmp_path / "a.parquet").rows == [known.row_group(i).num_rows for i in range(known.num_row_groups)]
 
 
 @pytest.mark.parametrize("p", [1, 15, 16, 1000])
 def test_columns_of_any_number(tmp_path, p):
     table(60, p).write_parquet(tmp_path / "a.parquet", row_group_size=25)
-    assert row_groups(tmp_path / "a.parquet") == [25, 25, 10]
+    assert row_groups(tmp_path / "a.parquet").rows == [25, 25, 10]
     X = np.concatenate([b.X for b in scan(tmp_path / "a.parquet", target="y").batches()])
     np.testing.assert_array_equal(X, table(60, p).drop("y").to_numpy())
+
+
+def test_sizes_are_those_of_pyarrow(tmp_path):
+    pq.write_table(table().to_arrow(), tmp_path / "a.parquet", row_group_size=300)
+    known = pq.ParquetFile(tmp_path / "a.parquet").metadata
+    sizes = [known.row_group(i).total_byte_size for i in range(known.num_row_groups)]
+    assert row_groups(tmp_path / "a.parquet").size == sum(sizes)
+
+
+def test_long_texts_are_read_fewer_at_a_time(tmp_path, monkeypatch):
+    monkeypatch.setattr(columnar, "PIECE_CELLS", 1 << 18)
+    random = np.random.default_rng(0)
+    texts = ["".join(chr(97 + c) for c in random.integers(0, 26, 600)) for _ in range(6000)]
+    rows = pl.DataFrame({"x": np.arange(6000.0), "text": texts})
+    rows.write_parquet(tmp_path / "a.parquet", row_group_size=2000)
+    frames = open_frames(tmp_path / "a.parquet")
+    assert {frame.height for frame in frames.frames(["x"])} == {6000}
+    assert {frame.height for frame in frames.frames(["text"])} == {2000}  # two groups would be more than two MiB
+    assert pl.concat(frames.frames()).equals(rows)
 
 
 def test_metadata_and_nested_columns_are_passed_over(tmp_path):
     frame, _ = varied()
     arrow = frame.to_arrow().replace_schema_metadata({"notes": "x" * 5000})
     pq.write_table(arrow, tmp_path / "a.parquet", row_group_size=200, write_page_index=True)
-    assert row_groups(tmp_path / "a.parquet") == [200, 200, 100]
+    assert row_groups(tmp_path / "a.parquet").rows == [200, 200, 100]
 
 
 @pytest.mark.parametrize("name", ["int8", "uint64", "float32", "decimal", "truth"])
@@ -124,7 +144,7 @@ def test_damaged_footers_end_in_nothing_or_in_groups_that_add_up(tmp_path):
         (tmp_path / "a.parquet").write_bytes(bad)
         found = row_groups(tmp_path / "a.parquet")  # and it does not hang
         unknown += found is None
-        assert found is None or min(found) >= 0
+        assert found is None or min(found.rows) >= 0
     assert 0 < unknown < 300
 
 

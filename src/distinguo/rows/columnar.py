@@ -11,13 +11,13 @@ import polars as pl
 
 from distinguo.exceptions import InputError
 from distinguo.rows.frames import Frames, check_same_columns
-from distinguo.rows.parquet_footer import row_groups
+from distinguo.rows.parquet_footer import RowGroups, row_groups
 from distinguo.rows.partitions import Partitions
 from distinguo.rows.places import UNREADABLE, Located, Place, first_line
 from distinguo.rows.shares import Piece, Shares
 from distinguo.rows.unchanged import Unchanged
 
-# Cells read at a time, 32 MiB of float64, and the most rows, since cells of text can be long. Much smaller pieces of a
+# Cells read at a time, 32 MiB of float64, and the most rows. Much smaller pieces of a
 # large row group cost time, for each piece is looked for from the row group's beginning.
 PIECE_CELLS = 1 << 22
 PIECE_ROWS = 1 << 18
@@ -26,6 +26,8 @@ WHOLE_GROUP = 2
 # A larger one is cut into this many pieces at the most, for its bytes are read for each, unless they had more cells
 # than so many times the usual.
 PARTS, LARGEST = 16, 2
+# Bytes of a number.
+NUMBER = 8
 READERS: dict[str, Callable[..., pl.LazyFrame]] = {
     ".parquet": pl.scan_parquet,
     ".arrow": pl.scan_ipc,
@@ -87,10 +89,10 @@ class ColumnarFrames(Frames):
         return {place.file: self._file_rows(place) for place in self._places}
 
     @cached_property
-    def _groups(self) -> dict[Located, list[int]]:
-        """Rows of each group of each file; a file whose groups are not known is one."""
+    def _groups(self) -> dict[Located, RowGroups]:
+        """The row groups of each file; a file whose groups are not known is one, of short cells."""
         known = {place.file: _row_groups(place) for place in self._places}
-        return {file: groups or [self._rows[file]] for file, groups in known.items()}
+        return {file: groups or RowGroups([self._rows[file]], 0) for file, groups in known.items()}
 
     def _pieces(self, columns: Sequence[str]) -> Iterator[Piece]:
         """Parts of the files, the sizes of row groups where these are known and small enough.
@@ -100,11 +102,10 @@ class ColumnarFrames(Frames):
         """
         own = self._partitions.own(columns) or self._partitions.own(self.names)[:1]
         wanted = pl.Schema({name: self._schema[name] for name in own})
-        step = min(PIECE_ROWS, max(1024, PIECE_CELLS // len(own)))
         first = 0
         for place in self._places:
-            at = 0
-            for size in _cut(self._groups[place.file], step):
+            at, groups = 0, self._groups[place.file]
+            for size in _cut(groups.rows, _step(wanted, self._schema, groups)):
                 yield Piece(first + at, partial(self._read, place, at, size, wanted, columns))
                 at += size
             first += at
@@ -140,6 +141,15 @@ class ColumnarFrames(Frames):
             raise InputError(_unreadable(place.file, error)) from None
 
 
+def _step(wanted: pl.Schema, schema: pl.Schema, groups: RowGroups) -> int:
+    """How many rows are read at a time: cells of text count by what a file with such columns holds beside numbers."""
+    texts = [name for name, dtype in schema.items() if dtype == pl.String]
+    long = groups.size / max(sum(groups.rows), 1) / NUMBER - (len(schema) - len(texts))
+    text = max(1.0, long / len(texts)) if texts else 1.0
+    cells = sum(text if dtype == pl.String else 1.0 for dtype in wanted.values())
+    return min(PIECE_ROWS, max(1024, int(PIECE_CELLS / cells)))
+
+
 def _cut(groups: Sequence[int], step: int) -> Iterator[int]:
     """Sizes of pieces, whole groups where they are not too large; small ones are taken together.
 
@@ -162,7 +172,7 @@ def _cut(groups: Sequence[int], step: int) -> Iterator[int]:
         yield together
 
 
-def _row_groups(place: Place) -> list[int] | None:
+def _row_groups(place: Place) -> RowGroups | None:
     return row_groups(place.file) if place.suffix == ".parquet" and isinstance(place.file, Path) else None
 
 

@@ -16,12 +16,26 @@ MOST_BYTES = 1 << 20
 # Of Thrift's compact protocol: the types of values.
 TRUE, FALSE, BYTE, DOUBLE, BINARY, LIST, SET, STRUCT = 1, 2, 3, 7, 8, 9, 10, 12
 INTEGERS = (4, 5, 6)
-# Of Parquet's FileMetaData the fields of all rows and of row groups, and of a row group that of its rows.
-ALL_ROWS, ROW_GROUPS, NUM_ROWS = 3, 4, 3
+# Of Parquet's FileMetaData the fields of all rows and of row groups, and of a row group those of its bytes and rows.
+ALL_ROWS, ROW_GROUPS, NUM_BYTES, NUM_ROWS = 3, 4, 2, 3
 
 
-def row_groups(file: Path) -> list[int] | None:
-    """Rows of each group of a Parquet file; None where the footer is too long, or not as it should be.
+@dataclass(frozen=True, slots=True)
+class RowGroups:
+    """The groups of a file.
+
+    Attributes
+    ----------
+    rows : of each group.
+    size : bytes of all of them, encoded and not compressed.
+    """
+
+    rows: list[int]
+    size: int
+
+
+def row_groups(file: Path) -> RowGroups | None:
+    """The groups of a Parquet file; None where the footer is too long, or not as it should be.
 
     References
     ----------
@@ -48,16 +62,22 @@ class _Footer:
     data: bytes
     at: int = 0
 
-    def groups(self) -> list[int] | None:
-        """Rows of each group."""
-        found: list[int] = []
+    def groups(self) -> RowGroups | None:
+        """The groups, where they have as many rows as the file."""
         rows: list[int] = []
-
-        def group() -> None:
-            self.struct({NUM_ROWS: lambda kind: found.append(self.signed())})
-
-        self.struct({ALL_ROWS: lambda kind: rows.append(self.signed()), ROW_GROUPS: lambda kind: self.elements(group)})
-        return found if found and min(found) >= 0 and [sum(found)] == rows else None
+        sizes: list[int] = []
+        all_rows: list[int] = []
+        of_group: dict[int, Callable[[int], None]] = {
+            NUM_ROWS: lambda kind: rows.append(self.signed()),
+            NUM_BYTES: lambda kind: sizes.append(self.signed()),
+        }
+        self.struct(
+            {
+                ALL_ROWS: lambda kind: all_rows.append(self.signed()),
+                ROW_GROUPS: lambda kind: self.elements(lambda: self.struct(of_group)),
+            }
+        )
+        return RowGroups(rows, sum(sizes)) if rows and min(rows) >= 0 and [sum(rows)] == all_rows else None
 
     def struct(self, wanted: dict[int, Callable[[int], None]]) -> None:
         """Read a struct, its wanted fields by the functions given and the others away."""
