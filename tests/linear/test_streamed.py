@@ -10,6 +10,7 @@ import pytest
 from distinguo import LogisticRegression, scan
 from distinguo.exceptions import InMemoryWarning
 from distinguo.rows import columnar
+from distinguo.rows.files import FileSource
 
 
 def rows(n: int = 3000, K: int = 3) -> pl.DataFrame:
@@ -85,3 +86,16 @@ def test_what_needs_all_rows_says_how_large_they_are(path: Path) -> None:
         found = LogisticRegression(C=1.0, l1_ratio=0.5).fit(source)
     expected = in_memory(LogisticRegression(C=1.0, l1_ratio=0.5))
     np.testing.assert_allclose(found.coef_, expected.coef_, rtol=1e-6)
+
+
+@pytest.mark.parametrize(
+    "options", [{"C": "cv"}, {"C": 0.1, "l1_ratio": 1.0}, {"C": 1.0, "solver": "coordinate-descent"}]
+)
+def test_rows_that_are_held_are_read_once(path: Path, options: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    passes = []
+    numbered = FileSource._numbered
+    monkeypatch.setattr(FileSource, "_numbered", lambda self: passes.append(self) or numbered(self))
+    monkeypatch.setattr(FileSource, "_by_workers", lambda self, spec: pytest.fail("a pass before the size was said"))
+    with pytest.warns(InMemoryWarning) as said:
+        LogisticRegression(**options).fit(scan(path, "y", columns=["x0", "x1", "x2"]))
+    assert len(passes) == len(said) == 1

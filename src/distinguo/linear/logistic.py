@@ -186,6 +186,8 @@ class LogisticRegression(Online, Inference, ExplainsScores):
         self
         """
         given = Given(*located(X, y, sample_weight), offset, type(self).__name__)
+        if self._holds_rows():
+            given = given.in_memory()
         C, results = chosen_strength(self, given) if is_left_to_cv(self.C) else (inverse_strength(self.C), None)
         task = self._task(given, C)
         found = solver_for(task, self.solver)(task)
@@ -224,6 +226,10 @@ class LogisticRegression(Online, Inference, ExplainsScores):
                 "random_state": self.random_state,
             },
         )
+
+    def _holds_rows(self) -> bool:
+        """Whether the way to the optimum needs all rows in memory."""
+        return is_left_to_cv(self.C) or self.l1_ratio != 0 or self.solver == "coordinate-descent"
 
     def _unit(self, scaling: Scaling) -> Array:
         """(p,) in which columns are penalised."""

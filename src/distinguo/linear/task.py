@@ -19,6 +19,7 @@ from distinguo.linear.likelihood import ElasticNet, Likelihood, Sums
 from distinguo.linear.scaling import Scaling, scaling_of, scaling_of_sparse
 from distinguo.linear.sparse_likelihood import sparse_sums
 from distinguo.rows.base import Source
+from distinguo.rows.gathered import gather
 from distinguo.rows.matrix import LabelledMatrix, labelled_matrix
 from distinguo.rows.memory import rows_of_fit
 from distinguo.rows.tables import as_table
@@ -75,6 +76,10 @@ class Given:
     def n_rows(self) -> int:
         """How many rows came, those of weight zero included."""
         return sum(len(batch.X) for batch in self.X.batches()) if isinstance(self.X, Source) else as_table(self.X).n
+
+    def in_memory(self) -> Given:
+        """The same, the rows of files and clusters brought together, once it is said how large they are."""
+        return self if self.source.size() is None else replace(self, X=gather(self.source))
 
     def scaling(self, *, uncorrelated: bool, intercept: bool) -> Scaling:
         """Classes and scales of the columns, in one pass."""
