@@ -57,9 +57,17 @@ def damage(content):
     return content[:third] + bytes(range(256)) * (third // 256) + content[third + third // 256 * 256 :]
 
 
+HARMS = {
+    "damaged": damage,
+    "cut": lambda content: content[:-500],
+    "halved": lambda content: content[: len(content) // 2],
+    "empty": lambda content: b"",
+}
+
+
 @WORKERS
 @pytest.mark.parametrize("end", ["parquet", "arrow"])
-@pytest.mark.parametrize("harm", [damage, lambda c: c[:-500], lambda c: c[: len(c) // 2], lambda c: b""], ids=str)
+@pytest.mark.parametrize("harm", HARMS.values(), ids=HARMS)
 def test_a_damaged_file_among_ten(tmp_path, end, harm, workers):
     file = ten(tmp_path, end)
     file.write_bytes(harm(file.read_bytes()))
