@@ -1,5 +1,6 @@
 """What columns are taken for, and the numbers that models see."""
 
+from datetime import UTC, date, datetime, time, timedelta
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +12,7 @@ from distinguo.cli.encoding import Encoder
 from distinguo.cli.roles import (
     CATEGORICAL,
     CONSTANT,
+    DATES,
     DROPPED,
     IDENTIFIER,
     NUMERIC,
@@ -21,6 +23,8 @@ from distinguo.cli.roles import (
     assign,
 )
 from distinguo.exceptions import InputError
+
+DAYS = [date(2024, 2, 20) + timedelta(days=i) for i in range(21)]
 
 
 def grid(spelling: Spelling | None = None, **columns: object) -> Grid:
@@ -67,6 +71,15 @@ def numbered(text: str, n: int) -> list[str]:
         ("x", [None, "NA", "", " NaN "], CONSTANT),
         ("x", ["1", "2", "inf"], NUMERIC),
         ("x", [[1], [2], [3]], UNREADABLE),
+        ("x", DAYS, DATES),
+        ("x", [*DAYS, None, *DAYS, *DAYS], DATES),
+        ("x", [datetime.combine(day, time(9, 30), UTC) for day in DAYS], DATES),
+        ("x", [datetime.combine(day, time(9, 30, 1, 5)) for day in DAYS], DATES),
+        ("x", [str(day) for day in DAYS], DATES),
+        ("x", [f"{day}T10:00:00Z" for day in DAYS], DATES),
+        ("x", [*map(str, DAYS), "unknown"] * 3, CATEGORICAL),
+        ("x", [f"{day}-{day}" for day in DAYS] * 3, CATEGORICAL),
+        ("x", DAYS[:20] * 3, CATEGORICAL),
     ],
 )
 def test_roles_by_the_rules(name: str, values: list[object], expected: str) -> None:
@@ -83,6 +96,14 @@ def test_roles_can_be_overridden() -> None:
     table = grid(zip=["007", "012", "007"], year=["1", "2", "3"], x=["1", "2", "1"], same=["a", "a", "a"])
     overrides = Overrides(numeric=("year",), categorical=("zip", "same"), drop=("x",))
     assert [r.role for r in assign(table, overrides)] == [CATEGORICAL, NUMERIC, DROPPED, CONSTANT]
+
+
+def test_dates_are_categories_where_that_is_asked() -> None:
+    left_out, taken = (
+        assign(grid(day=DAYS), overrides)[0] for overrides in (Overrides(), Overrides(categorical=("day",)))
+    )
+    assert (left_out.used, left_out.why) == (False, "21 different dates")
+    assert taken.role == CATEGORICAL
 
 
 def test_one_column_cannot_have_two_roles() -> None:

@@ -2,6 +2,7 @@
 
 import itertools
 import json
+import re
 import sys
 from collections.abc import Callable
 from functools import partial
@@ -21,7 +22,7 @@ from distinguo.cli.persistence import SavedModel, load
 from distinguo.cli.roles import Overrides, assign_by
 from distinguo.cli.running import run
 from distinguo.cli.sampling import Sampler
-from distinguo.rows import columnar, room
+from distinguo.rows import columnar, progress, room
 from tests.cli.conftest import Done, Run, Screen
 
 ROWS = 1500
@@ -365,6 +366,24 @@ def test_a_terminal_sees_how_far_passes_are(tables: Path, all_large: Streamed, m
         screen.text = ""
         assert run(app, [str(word) for word in [*command, *drop, "-q"]]) == 0
         assert screen.text == ""
+
+
+def test_a_pass_counts_the_rows_that_take_part(
+    tables: Path, all_large: Streamed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The share that is done, and the time that is left, are those of rows that are let through."""
+    all_large()
+    screen = Screen()
+    monkeypatch.setattr(sys, "stderr", screen)
+    command = ["fit", tables / "parts", "-t", "kind", "--model", "lda", "-o", tables / "m.dgo", "--drop", "late"]
+    monkeypatch.setattr(progress, "TIMES_A_SECOND", 1e9)
+    assert run(app, [str(word) for word in [*command, "--where", "nr < 300"]]) == 0, screen.text
+    fit = [line for line in screen.text.split("\n") if "rows/s" in line][-1]
+    taking_part = sum(row % 400 != 7 for row in range(300))
+    told = [(int(rows), int(share)) for rows, share in re.findall(r"(\d+) rows, (\d+) %", fit)]
+    assert told[-1] == (taking_part, 100)
+    assert len(told) > 1
+    assert all(share == round(100 * rows / taking_part) for rows, share in told)
 
 
 def test_facts_of_parts_are_those_of_the_whole() -> None:

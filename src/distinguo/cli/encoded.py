@@ -29,6 +29,7 @@ class EncodedFrames(Frames):
     entry : the model; of one that takes no missing cells the first is an error.
     label_type : of the labels.
     sampler : what keeps some of the rows as they pass.
+    n : how many rows have a label and take part.
 
     Attributes
     ----------
@@ -37,9 +38,11 @@ class EncodedFrames(Frames):
 
     is_text = False
 
-    def __init__(self, rows: Labelling, encoder: Encoder, entry: Entry, label_type: Any, sampler: Sampler) -> None:
+    def __init__(
+        self, rows: Labelling, encoder: Encoder, entry: Entry, label_type: Any, sampler: Sampler, n: int
+    ) -> None:
         self._rows, self._encoder, self._entry, self._sampler = rows, encoder, entry, sampler
-        self._label_type = label_type
+        self._label_type, self._n = label_type, n
         features = encoder.features
         self.target = rows.target
         while self.target in features:
@@ -68,8 +71,8 @@ class EncodedFrames(Frames):
         return shares.through(lambda hand: self._hand(hand, columns))
 
     def count(self) -> tuple[int, bool]:
-        """How many rows the table has."""
-        return self._rows.frames.count()
+        """How many rows pass, which have been counted."""
+        return self._n, True
 
     def _hand(self, hand: Hand, columns: Sequence[str]) -> Iterator[Numbered]:
         with closing(hand):  # type: ignore[type-var]

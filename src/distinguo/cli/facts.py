@@ -130,6 +130,10 @@ class Words:
         found = self.table.filter(pl.col(WORD).str.contains(pattern))
         return int(found[ROWS].sum()), found[WORD].first()
 
+    def are_all_like(self, pattern: str) -> bool:
+        """Whether every cell is like a pattern, as far as they are counted."""
+        return bool(self.table[WORD].str.contains(pattern).all())
+
     def not_numbers(self) -> tuple[int, Any]:
         """How many cells are no numbers, and the first of them."""
         found = self.table.filter(pl.col(NUMBER).is_null())

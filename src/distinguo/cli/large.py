@@ -94,7 +94,7 @@ class Large:
 
     def source(self, encoder: Encoder, entry: Entry) -> FileSource:
         """The rows as a model takes them, to fit on; rows are drawn as they pass."""
-        frames = EncodedFrames(self.rows, encoder, entry, self.label_type, self.sampler)
+        frames = EncodedFrames(self.rows, encoder, entry, self.label_type, self.sampler, self.n)
         return FileSource(frames, frames.target, progress=self.show)
 
     @cached_property

@@ -13,10 +13,11 @@ from distinguo.exceptions import InputError
 from distinguo.rows.frames import check_known
 from distinguo.rows.identifiers import is_named_like_an_identifier
 
-NUMERIC, CATEGORICAL, IDENTIFIER, CONSTANT, TEXT, DROPPED, UNREADABLE = (
+NUMERIC, CATEGORICAL, IDENTIFIER, DATES, CONSTANT, TEXT, DROPPED, UNREADABLE = (
     "numeric",
     "categorical",
     "identifier-like",
+    "dates",
     "constant",
     "text",
     "dropped",
@@ -33,6 +34,11 @@ MANY = 20
 TEXT_WORDS = 3
 RULES = (
     (CONSTANT, "one value, or none; left out"),
+    (
+        DATES,
+        f"more than {MANY} different days or moments such as 2024-05-31 in every cell that is not missing, which new "
+        "rows seldom share; left out, unless --categorical names it",
+    ),
     (
         IDENTIFIER,
         "whole numbers, each different, counting up or named like identifiers (id, index, ...); or words or codes "
@@ -51,6 +57,8 @@ RULES = (
     ),
 )
 
+# A day, or a moment of it, as ISO 8601 and databases write it.
+_DATE = r"^\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}([.,]\d+)?)?\s?(Z|UTC|[+-]\d{2}:?\d{2})?)?$"
 # Commas that can only set thousands apart: two of them, or one before a decimal point.
 _GROUPED = r"^[+-]?\d{1,3}(,\d{3})+(,\d{3}|\.\d+)$"
 _PERCENT = r"^[+-]?\d+([.,]\d+)?\s?%$"
@@ -197,6 +205,8 @@ def _words(name: str, facts: Facts, found: Words) -> Role:
     distinct = found.different
     if distinct == 1:
         return Role(name, CONSTANT, f"every value is {facts.first!r}")
+    if distinct > MANY and found.are_all_like(_DATE):
+        return Role(name, DATES, f"{_many(found)} different dates")
     hint = _hint(name, facts.known, found)
     words = found.length
     come_again = not found.is_full and 2 * distinct <= facts.known
@@ -206,8 +216,12 @@ def _words(name: str, facts: Facts, found: Words) -> Role:
         return Role(name, CATEGORICAL, hint=hint)
     if words >= TEXT_WORDS:
         return Role(name, TEXT, _length(words), hint)
-    many = f"more than {distinct}" if found.is_full else f"{distinct}"
-    return Role(name, IDENTIFIER, f"{many} different values in {facts.known} rows", hint)
+    return Role(name, IDENTIFIER, f"{_many(found)} different values in {facts.known} rows", hint)
+
+
+def _many(found: Words) -> str:
+    """How many different cells there are, as far as is known."""
+    return f"more than {found.different}" if found.is_full else f"{found.different}"
 
 
 def _length(words: float) -> str:
