@@ -123,7 +123,11 @@ def test_a_condition_that_no_row_meets(files, workers):
 
 AT_ONCE = [
     ("agee > 3", "there is no column 'agee' to be a part of where. Did you mean 'age'?"),
-    (pl.col("q") > 3, "there is no column 'q' to be a part of where"),
+    (pl.col("q") > 3, "there is no column 'q' to be a part of where. The columns are"),
+    (
+        "country = sweden",
+        "no column 'sweden' to be a part of where. As a word it is written 'sweden', in single quotes.",
+    ),
     ("age >", "where='age >' is not understood"),
     ("", "where='' is not understood"),
     ("select age", "is not understood"),
@@ -131,7 +135,7 @@ AT_ONCE = [
     ("age in (select age from other)", "is not understood"),
     ("age", "where must be true or false of each row, such as 'x > 3'; it is of type"),
     (AGED + 1, "where must be true or false of each row"),
-    ("country > 3", "where cannot be worked out"),
+    ("country > 3", "Words are in 'country'; they are compared with words in single quotes"),
     ("1 = 1", "where names no column"),
     (pl.lit(True), "where names no column"),
     (pl.all() > 3, "where names no column"),

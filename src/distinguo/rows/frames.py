@@ -64,12 +64,12 @@ def check_same_columns(file: Located, names: Sequence[str], first: Located, expe
         )
 
 
-def check_known(name: str, names: Sequence[str], role: str) -> None:
-    """Raise unless a column exists; the message lists those that do, and the nearest."""
+def check_known(name: str, names: Sequence[str], role: str, otherwise: str = "") -> None:
+    """Raise unless a column exists; the message lists those that do, and the nearest, or says what else was meant."""
     if name in names:
         return
     near = difflib.get_close_matches(name, names, n=1, cutoff=0.6)
-    hint = f" Did you mean {near[0]!r}?" if near else ""
+    hint = f" Did you mean {near[0]!r}?" if near else f" {otherwise}".rstrip()
     raise InputError(f"there is no column {name!r} to be {role}.{hint} The columns are: {quoted(names, 20)}.")
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import polars as pl
 
 from distinguo.exceptions import InputError, InputTypeError
-from distinguo.rows.frames import Frames, check_known
+from distinguo.rows.frames import Frames, check_known, quoted
 from distinguo.rows.places import first_line
 from distinguo.rows.written import Kinds, as_written, kinds_of
 
@@ -56,7 +56,8 @@ class Where:
         if not columns:
             raise InputError("where names no column; write it of columns by their names, such as 'x > 3'.")
         for name in columns:
-            check_known(name, frames.names, "a part of where")
+            as_word = f"As a word it is written '{name}', in single quotes." if isinstance(asked, str) else ""
+            check_known(name, frames.names, "a part of where", as_word)
         first = next(frames.frames(columns), None) if frames.is_text else None
         written = {} if first is None else kinds_of(first, columns, frames.decimal)
         where = cls(condition, columns, written, frames.decimal)
@@ -95,7 +96,10 @@ class Where:
         kinds = [
             f"{name!r} {'numbers' if kind == pl.Float64 else 'truth values'}" for name, kind in self.written.items()
         ]
-        return f" By its first rows the file has in {', '.join(kinds)}, and in others words." if kinds else ""
+        if kinds:
+            return f" By its first rows the file has in {', '.join(kinds)}, and in others words."
+        words = quoted(name for name in cells.columns if cells[name].dtype == pl.String)
+        return f" Words are in {words}; they are compared with words in single quotes, such as '01'." if words else ""
 
     def batches(self, frames: Iterable[pl.DataFrame]) -> Iterable[pl.DataFrame]:
         """The frames with the rows that meet it."""
