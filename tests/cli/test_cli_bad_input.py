@@ -196,3 +196,10 @@ def test_debug_shows_where_an_error_arose(distinguo: Run, pets: str) -> None:
     assert done.code == 1
     assert "Traceback" in done.err
     assert "error: there is no column 'knid'" in done.err
+
+
+def test_a_pattern_without_quotes_is_many_words(distinguo: Run) -> None:
+    done = distinguo("fit", "rows/1.parquet", "rows/2.parquet", "-t", "kind", "-o", "m.dgo")
+    assert done.code == 2
+    assert "a pattern of files goes in quotes; 'distinguo fit --help' says how it is used" in done.err
+    assert "quotes" not in distinguo("fit", "rows/1.parquet", "--terget", "kind", "-o", "m.dgo").err

@@ -103,6 +103,7 @@ def test_dates_are_categories_where_that_is_asked() -> None:
         assign(grid(day=DAYS), overrides)[0] for overrides in (Overrides(), Overrides(categorical=("day",)))
     )
     assert (left_out.used, left_out.why) == (False, "21 different dates")
+    assert "column 'day' holds dates, and is left out" in left_out.hint
     assert taken.role == CATEGORICAL
 
 

@@ -416,3 +416,22 @@ def test_facts_of_parts_are_those_of_the_whole() -> None:
             assert (joined.rows, joined.known, joined.varies) == (n, whole[name].known, whole[name].varies)
             if joined.words is not None and whole[name].words is not None:
                 assert joined.words.table.equals(whole[name].words.table)
+
+
+def test_dropped_columns_are_not_read(tables: Path, all_large: Streamed, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of the first rows they are, by which all columns are looked at; `late` would else take a second pass."""
+    all_large()
+    asked: list[list[str]] = []
+    true_passed = large.passed
+
+    def passed(frames: Any, columns: Any, show: Any) -> Any:
+        asked.append([*columns])
+        return true_passed(frames, columns, show)
+
+    monkeypatch.setattr(large, "passed", passed)
+    command = ["fit", tables / "parts", "-t", "kind", "--model", "lda", "-q", "-o", tables / "m.dgo"]
+    drops = ["--drop", "late", "--drop", "city", "--drop", "name"]
+    assert run(app, [str(word) for word in [*command, *drops]]) == 0
+    assert len(asked) == 1
+    assert not {"late", "city", "name"} & {*asked[0]}
+    assert load(tables / "m.dgo").encoder.left_out.tolist() == ["nr", "case_id", "city", "late", "same", "name"]

@@ -70,10 +70,10 @@ class Large:
             If no row takes part, or the target's values are not classes.
         """
         asked = words_asked(overrides)
-        facts, labels = _facts_of(rows, asked, show)
-        late = [name for name, found in facts.items() if found.is_late]
+        facts, labels = _facts_of(rows, rows.columns, asked, overrides.drop, show)
+        late = [name for name, found in facts.items() if found.is_late and name not in overrides.drop]
         if late:
-            facts = {**facts, **_facts_of(rows, {*late}, show, late)[0]}
+            facts = {**facts, **_facts_of(rows, late, {*late}, (), show)[0]}
         classes, counts = labels.counts()
         return cls(rows, facts, classes, counts, labels.dtype, labels.unlabelled, Sampler(classes, counts, seed), show)
 
@@ -116,18 +116,17 @@ class Large:
 
 
 def _facts_of(
-    rows: Labelling, counted: set[str], show: Show | None, only: Sequence[str] | None = None
+    rows: Labelling, columns: Sequence[str], counted: set[str], dropped: Sequence[str], show: Show | None
 ) -> tuple[dict[str, Facts], LabelColumn]:
-    """What is known of columns, and of the labels; words are counted of the columns named.
+    """What is known of columns, and of the labels; words are counted of those named.
 
-    Columns whose role the first rows settle are not read further.
+    Columns whose role the first rows settle are not read further, nor are those that are dropped.
     """
-    columns = rows.columns if only is None else only
     first = next(iter(rows.frames.frames(rows.wanted(columns))), None)
     if first is None:
         raise InputError(f"the table {rows.name!r} has a header and no rows; there is nothing to learn from.")
     begun = _facts_of_part(rows, first, 0, columns, counted, LabelColumn(rows.target, rows.spelling))
-    settled = {name for name in columns if _is_settled(rows, name, begun[name]) and name not in counted}
+    settled = {name for name in columns if _is_settled(rows, name, begun[name]) and name not in counted} | {*dropped}
     left = [name for name in columns if name not in settled]
     labels = LabelColumn(rows.target, rows.spelling)
     found: dict[str, Facts] = {}

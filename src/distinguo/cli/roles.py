@@ -206,7 +206,8 @@ def _words(name: str, facts: Facts, found: Words) -> Role:
     if distinct == 1:
         return Role(name, CONSTANT, f"every value is {facts.first!r}")
     if distinct > MANY and found.are_all_like(_DATE):
-        return Role(name, DATES, f"{_many(found)} different dates")
+        hint = f"column {name!r} holds dates, and is left out; --categorical {name!r} takes each as a category"
+        return Role(name, DATES, f"{_many(found)} different dates", hint)
     hint = _hint(name, facts.known, found)
     words = found.length
     come_again = not found.is_full and 2 * distinct <= facts.known

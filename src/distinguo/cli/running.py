@@ -70,9 +70,10 @@ def _fail(code: int, text: str, error: BaseException, debug: bool, hint: str = "
 
 
 def _help_hint(error: Any) -> str:
-    """Where to read how the command is used."""
+    """Where to read how the command is used, and why a pattern may have become many words."""
     verb = error.ctx.command_path if error.ctx is not None else "distinguo"
-    return f"'{verb} --help' says how it is used\n"
+    quotes = "a pattern of files goes in quotes; " if "unexpected extra argument" in error.format_message() else ""
+    return f"{quotes}'{verb} --help' says how it is used\n"
 
 
 def leave_infinities_to_the_table() -> None:
