@@ -15,17 +15,20 @@ from distinguo.catalogue import find, suggest
 from distinguo.cli import terminal
 from distinguo.cli.class_names import ClassNames
 from distinguo.cli.deciding import UNDECIDED, Cheapest, Rule
+from distinguo.cli.heard import Heard
 from distinguo.cli.left_out import held_out_of
 from distinguo.cli.persistence import SavedModel
 from distinguo.cli.predicting import encoded
 from distinguo.cli.running import UsageError
 from distinguo.cli.table import Labelled
 from distinguo.cli.updating import labels_like
+from distinguo.evaluation.assessment.bins import binning_of
 from distinguo.evaluation.assessment.evaluation import Evaluation
+from distinguo.evaluation.assessment.judging import Resampling
 from distinguo.evaluation.assessment.measures import METRICS
-from distinguo.evaluation.assessment.reliability import Reliability, reliability
+from distinguo.evaluation.assessment.reliability import Reliability, reliability_of
 from distinguo.evaluation.calibration.calibrated import Calibrated
-from distinguo.evaluation.truth import places_among
+from distinguo.evaluation.truth import Truth, answered_places, parts_of
 from distinguo.exceptions import InputError
 from distinguo.rows.labels import label_list
 
@@ -90,64 +93,58 @@ def judge(
     prevalence : how common classes are where it is used, each "CLASS=SHARE", or none.
     positive : of two classes the one looked for, or None.
     """
-    answers = [_answers(saved, part, rule) for part in rows]
-    columns = [list(column) for column in zip(*answers, strict=True)]
-    del answers  # so that each column goes when it is joined, and nothing is held twice
-    labels, p, predicted, scores, log_density = (_joined(columns.pop(0)) for _ in range(len(columns)))
-    model = saved.model
-    names = ClassNames(label_list(model.classes_))
-    evaluation = Evaluation.of(
-        labels,
+    classes = np.asarray(saved.model.classes_)
+    names, heard = ClassNames(label_list(classes)), Heard(classes)
+    for part in rows:
+        if len(part.labels):
+            heard.add(*_answers(saved, part, rule))
+    truth = heard.truth
+    p = None if heard.probabilities is None else truth.probabilities(heard.probabilities)
+    evaluation = Evaluation.of_checked(
+        truth,
+        heard.chosen,
         p,
-        model.classes_,
-        predicted=predicted,
-        scores=scores,
-        log_density=log_density,
+        p if heard.scores is None else truth.scores(heard.scores),
+        None if heard.log_density is None else truth.numbers(heard.log_density, "log_density"),
+        Resampling(0.95, 1000, 0),
         prevalence=_prevalence(prevalence, names),
         positive=None if positive is None else names[positive],
     )
-    known = places_among(np.asarray(model.classes_), labels) >= 0
-    found = None if p is None or not known.any() else reliability(labels[known], p[known], model.classes_)
-    return Judgement(evaluation, found, _mean_cost(rule, p, model.classes_, labels))
+    cost = _mean_cost(rule, truth, heard.chosen)
+    known = heard.known()
+    found = None if known is None else reliability_of(*known, binning_of(10, "width"), 0.95)
+    return Judgement(evaluation, found, cost)
 
 
 def _answers(saved: SavedModel, rows: Labelled, rule: Rule | None) -> tuple[Any, ...]:
     """Labels (n,) of some rows, and what the model says of them.
 
-    That is probabilities (n, K), predicted labels (n,), scores, and log densities (n,); None for what it does not say.
+    That is places (n,) of the classes that it chooses, probabilities (n, K), scores, and log densities (n,); None for
+    what it does not say.
     """
     X, model = encoded(saved, rows.grid), saved.model
     has_probabilities = find(saved.name).probabilities or saved.is_calibrated
     p = np.asarray(model.predict_proba(X)) if has_probabilities else None
     return (
         labels_like(saved, rows, known_only=False),
+        answered_places(model.classes_, model.predict(X)) if rule is None or p is None else rule.codes(p),
         p,
-        model.predict(X) if rule is None or p is None else _decided(rule, p, label_list(model.classes_)),
         None if p is not None else model.decision_function(X),
         saved.base.score_samples(X) if find(saved.name).density else None,
     )
 
 
-def _joined(parts: Sequence[Any]) -> Any:
-    """What is said of all rows; None where nothing is."""
-    return None if parts[0] is None else parts[0] if len(parts) == 1 else np.concatenate(parts)
-
-
-def _decided(rule: Rule, p: Any, classes: list[Any]) -> NDArray[Any]:
-    """(n,) the classes decided for, None for none."""
-    decided = np.empty(len(p), dtype=object)
-    decided[:] = [None if code == UNDECIDED else classes[code] for code in rule.codes(p).tolist()]
-    return decided
-
-
-def _mean_cost(rule: Rule | None, p: Any, classes: NDArray[Any], labels: NDArray[Any]) -> float | None:
+def _mean_cost(rule: Rule | None, truth: Truth, chosen: NDArray[np.signedinteger]) -> float | None:
     """What decisions cost on average, over rows of the model's classes."""
     if not isinstance(rule, Cheapest):
         return None
-    true = places_among(np.asarray(classes), labels)
-    codes = rule.codes(p)
-    paid = np.where(codes == UNDECIDED, rule.reject or 0.0, rule.costs.matrix[true, codes])
-    return float(paid[true >= 0].mean())
+    paid, n = 0.0, 0
+    for rows in parts_of(len(chosen)):
+        known = truth.codes[rows] < len(truth.classes)
+        true, codes = truth.codes[rows][known], chosen[rows][known]
+        each = np.where(codes == UNDECIDED, rule.reject or 0.0, rule.costs.matrix[true, codes])
+        paid, n = paid + float(each.sum()), n + len(each)
+    return paid / n
 
 
 def _prevalence(texts: Sequence[str], names: ClassNames) -> Any:

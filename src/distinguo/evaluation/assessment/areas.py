@@ -66,29 +66,46 @@ class Areas:
 
         b, K, R = len(weights), len(self.rankings), len(self.totals)
         there = np.flatnonzero(self.totals[:K] > 0)
-        each, others = np.full((b, K, 2), np.nan), self.totals.sum() - self.totals[:K]
-        pairs = np.zeros((b, K))
+        ahead, precision = np.zeros((b, K, R)), np.zeros((b, K))
 
         def rank(k: int) -> None:
             ranking = self.rankings[k]
-            ahead, precision = np.zeros((b, R)), np.zeros(b)
-            rank_areas(ranking.codes, ranking.ends, ranking.order, weights, self.factor, k, ahead, precision)
-            if others[k] > 0:
-                each[:, k, 0] = ahead.sum(axis=1) / (self.totals[k] * others[k])
-                each[:, k, 1] = precision / self.totals[k]
-            pairs[:, k] = ahead[:, there] @ (1 / self.totals[there]) / self.totals[k]
+            lead, at = np.zeros((b, R)), np.zeros(b)
+            rank_areas(ranking.codes, ranking.ends, ranking.order, weights, self.factor, k, lead, at)
+            ahead[:, k], precision[:, k] = lead, at
 
         with ThreadPoolExecutor(THREADS) as pool:
             list(pool.map(rank, there))
-        several = len(there) * (len(there) - 1)
-        roc, pr = each[:, :, 0], each[:, :, 1]
-        return {
-            "roc_area": roc,
-            "pr_area": pr,
-            "macro_roc_area": _mean(roc),
-            "macro_pr_area": _mean(pr),
-            "hand_till": pairs.sum(axis=1) / several if several else np.full(b, np.nan),
-        }
+        return assembled(ahead, precision, self.totals)
+
+
+def assembled(ahead: Array, precision: Array, totals: Array) -> dict[str, Array]:
+    """Areas (b, K) of each class and (b,) overall.
+
+    Parameters
+    ----------
+    ahead : (b, K, R) weight of the pairs of a row of each class and one of each other label that the first leads.
+    precision : (b, K) precision at each row of a class, summed by weight.
+    totals : (R,) weight of each label.
+    """
+    b, K, _ = ahead.shape
+    there, others = np.flatnonzero(totals[:K] > 0), totals.sum() - totals[:K]
+    each, pairs = np.full((b, K, 2), np.nan), np.zeros((b, K))
+    for k in there.tolist():
+        lead = np.ascontiguousarray(ahead[:, k])
+        if others[k] > 0:
+            each[:, k, 0] = lead.sum(axis=1) / (totals[k] * others[k])
+            each[:, k, 1] = precision[:, k] / totals[k]
+        pairs[:, k] = lead[:, there] @ (1 / totals[there]) / totals[k]
+    several = len(there) * (len(there) - 1)
+    roc, pr = each[:, :, 0], each[:, :, 1]
+    return {
+        "roc_area": roc,
+        "pr_area": pr,
+        "macro_roc_area": _mean(roc),
+        "macro_pr_area": _mean(pr),
+        "hand_till": pairs.sum(axis=1) / several if several else np.full(b, np.nan),
+    }
 
 
 def areas_of(truth: Truth, scores: Array, factor: Array) -> Areas:

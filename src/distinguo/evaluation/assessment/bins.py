@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from distinguo.evaluation.truth import parts_of
 from distinguo.exceptions import InputError
 from distinguo.options import counting, one_of
 from distinguo.rows.validation import real_numbers
@@ -62,12 +63,18 @@ class Binned:
 def binned(values: Array, outcome: NDArray[np.bool_], weight: Array, binning: Binning) -> Binned:
     """Probabilities (n,) of an outcome (n,) by bin."""
     edges = binning.edges_for(values, weight)
-    place = np.searchsorted(edges[1:-1], values, side="right")
     m = len(edges) - 1
-    each: list[Array] = [np.ones(len(values)), values, outcome.astype(np.float64), values * (1 - values)]
-    count, *sums = (np.asarray(np.bincount(place, weight * what, m), dtype=np.float64) for what in each)
+    parts = (_sums(values[rows], outcome[rows], weight[rows], edges) for rows in parts_of(len(values)))
+    count, *sums = np.add.reduce(list(parts))
     means = [np.divide(total, count, out=np.full(m, np.nan), where=count > 0) for total in sums[:2]]
     return Binned(edges, count, means[0], means[1], sums[2])
+
+
+def _sums(values: Array, outcome: NDArray[np.bool_], weight: Array, edges: Array) -> Array:
+    """(4, m) of the rows, their probabilities, outcomes and p (1 - p), by bin."""
+    place = np.searchsorted(edges[1:-1], values, side="right")
+    each: list[Array] = [np.ones(len(values)), values, outcome.astype(np.float64), values * (1 - values)]
+    return np.array([np.bincount(place, weight * what, len(edges) - 1) for what in each], dtype=np.float64)
 
 
 def binning_of(bins: Any, strategy: Any) -> Binning:

@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import brentq
-from scipy.special import expit, logit, ndtri
+from scipy.special import expit, ndtri
 
-from distinguo.evaluation.assessment.scoring import LEAST
+from distinguo.evaluation.assessment.odds_rows import OddsRows, clipped, log_odds
+from distinguo.evaluation.truth import TOGETHER, parts_of
 from distinguo.linear.logistic import LogisticRegression
 
 Array = NDArray[np.float64]
@@ -60,32 +61,52 @@ class CalibrationLine:
 def calibration_line(p: Array, outcome: NDArray[np.bool_], weight: Array, confidence: float) -> CalibrationLine:
     """The line of probabilities (n,) of an outcome (n,); those of 0 and 1 count as 2.2e-16 from there.
 
-    Intervals are Wald's.
+    Intervals are Wald's. Of very many rows the log odds are not held, but made whenever they are passed over.
     """
     none = Coefficient()
     if outcome.all() or not outcome.any():
         return CalibrationLine(none, none, none, f"the outcome {'always' if outcome.any() else 'never'} came")
-    z = logit(np.clip(p, LEAST, 1 - LEAST))
-    large = _in_the_large(z, outcome, weight, confidence)
-    if np.ptp(z) == 0:
+    large = _in_the_large(p, outcome, weight, confidence)
+    yes, no = _ends(p, outcome), _ends(p, ~outcome)
+    if yes[0] == yes[1] == no[0] == no[1]:
         return CalibrationLine(none, none, large, "every row has the same probability")
-    yes, no = z[outcome], z[~outcome]
-    if yes.min() >= no.max() or no.min() >= yes.max():
+    if yes[0] >= no[1] or no[0] >= yes[1]:
         return CalibrationLine(none, none, large, "a cut tells the outcomes apart, and no slope is too steep")
-    table = LogisticRegression().fit(z[:, None], outcome, weight).confidence_intervals(level=confidence)
+    model = LogisticRegression()
+    if len(p) > TOGETHER:
+        model.fit(OddsRows(p, outcome, weight))
+    else:
+        model.fit(log_odds(p)[:, None], outcome, weight)
+    table = model.confidence_intervals(level=confidence)
     found = zip(table.estimate.tolist(), table.low.tolist(), table.high.tolist(), strict=True)
     intercept, slope = (Coefficient(*numbers) for numbers in found)
     return CalibrationLine(slope, intercept, large, None)
 
 
-def _in_the_large(z: Array, outcome: NDArray[np.bool_], weight: Array, confidence: float) -> Coefficient:
+def _ends(p: Array, among: NDArray[np.bool_]) -> tuple[float, float]:
+    """The least and the greatest of the log odds, of the rows among which they are sought."""
+    parts = [log_odds(p[rows][among[rows]]) for rows in parts_of(len(p)) if among[rows].any()]
+    return min(float(part.min()) for part in parts), max(float(part.max()) for part in parts)
+
+
+def _in_the_large(p: Array, outcome: NDArray[np.bool_], weight: Array, confidence: float) -> Coefficient:
     """The intercept at which as many are expected as came."""
-    came = float(weight @ outcome)
+    parts = parts_of(len(p))
+    came = sum(float(weight[rows] @ outcome[rows]) for rows in parts)
+    held = log_odds(p) if len(parts) == 1 else None
+
+    def expected(a: float, rows: slice) -> Array:
+        """Probabilities whose log odds are greater by a; without logarithms where these would be taken each time."""
+        if held is not None:
+            return np.asarray(expit(held + a))
+        given = clipped(p[rows])
+        odds = given * np.exp(a)
+        return np.asarray(odds / (odds + (1 - given)))
 
     def surplus(a: float) -> float:
-        return float(weight @ expit(z + a)) - came
+        return sum(float(weight[rows] @ expected(a, rows)) for rows in parts) - came
 
     a = float(brentq(surplus, -FARTHEST, FARTHEST, xtol=1e-12))
-    expected = expit(z + a)
-    reach = float(ndtri(0.5 + confidence / 2)) / float(np.sqrt(weight @ (expected * (1 - expected))))
+    doubt = sum(float(weight[rows] @ ((q := expected(a, rows)) * (1 - q))) for rows in parts)
+    reach = float(ndtri(0.5 + confidence / 2)) / float(np.sqrt(doubt))
     return Coefficient(a, a - reach, a + reach)

@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from distinguo.evaluation.texts import none_for_nan, number, plain_label, short
-from distinguo.evaluation.truth import Truth
+from distinguo.evaluation.truth import Truth, parts_of
 from distinguo.exceptions import InputError
 from distinguo.priors import resolve_priors
 
 Array = NDArray[np.float64]
-Codes = NDArray[np.intp]
+Codes = NDArray[np.signedinteger]
 
 # A matrix of more classes is printed as a list of the largest confusions.
 MOST_SHOWN = 12
@@ -171,8 +171,11 @@ def confusion_of(truth: Truth, predicted: Codes) -> ConfusionMatrix:
     """The matrix of rows by their places (n,) among the classes."""
     K, R = len(truth.classes), len(truth.labels)
     C = K + int((predicted < 0).any())
-    cells = truth.codes * C + np.where(predicted < 0, K, predicted)
-    counts = np.asarray(np.bincount(cells, truth.weight, R * C), dtype=np.float64).reshape(R, C)
+    counts = np.zeros((R, C))
+    for rows in parts_of(len(predicted)):
+        said = predicted[rows]
+        cells = truth.codes[rows].astype(np.intp) * C + np.where(said < 0, K, said)
+        counts += np.bincount(cells, truth.weight[rows], R * C).reshape(R, C)
     return ConfusionMatrix(tuple(truth.labels), (*truth.labels[:K], *[None] * (C - K)), counts)
 
 

@@ -16,7 +16,15 @@ from distinguo.evaluation.assessment.judging import Resampling, Said, estimates_
 from distinguo.evaluation.assessment.measures import METRICS, Estimate
 from distinguo.evaluation.assessment.scoring import BrierSplit, split_of
 from distinguo.evaluation.texts import plain_label
-from distinguo.evaluation.truth import Truth, missing_labels, named, places_among, truth_of
+from distinguo.evaluation.truth import (
+    Truth,
+    missing_labels,
+    named,
+    parts_of,
+    places_among,
+    smallest_codes,
+    truth_of,
+)
 from distinguo.exceptions import InputError
 from distinguo.hyperplane import decide
 from distinguo.options import counting
@@ -113,14 +121,29 @@ class Evaluation:
         truth = truth_of(y, classes, sample_weight)
         chances = None if probabilities is None else truth.probabilities(probabilities)
         ranks = chances if scores is None else truth.scores(scores)
-        chosen = decide(ranks) if predicted is None and ranks is not None else truth.predicted(predicted)
+        chosen = _decided(ranks) if predicted is None and ranks is not None else truth.predicted(predicted)
         density = None if log_density is None else truth.numbers(log_density, "log_density")
-        place = _positive(truth, positive)
-        said = Said(
-            truth, confusion_of(truth, chosen), chances, ranks, density, factor_of(truth, prevalence, place or 0)
-        )
         many = 0 if n_bootstrap == 0 else counting(n_bootstrap, "n_bootstrap")
-        return cls._made(said, Resampling(confidence_of(confidence), many, random_state), place, prevalence is not None)
+        resampling = Resampling(confidence_of(confidence), many, random_state)
+        return cls.of_checked(truth, chosen, chances, ranks, density, resampling, prevalence, positive)
+
+    @classmethod
+    def of_checked(
+        cls,
+        truth: Truth,
+        chosen: NDArray[np.signedinteger],
+        probabilities: Array | None,
+        ranks: Array | None,
+        density: Array | None,
+        resampling: Resampling,
+        prevalence: Any,
+        positive: Any,
+    ) -> Self:
+        """The evaluation of rows and answers that are checked, with places (n,) of the classes that were chosen."""
+        place = _positive(truth, positive)
+        factor = factor_of(truth, prevalence, place or 0)
+        said = Said(truth, confusion_of(truth, chosen), probabilities, ranks, density, factor)
+        return cls._made(said, resampling, place, prevalence is not None)
 
     @classmethod
     def _made(cls, said: Said, resampling: Resampling, positive: int | None, is_shifted: bool) -> Self:
@@ -235,6 +258,12 @@ def _classes_of(y: Any, predicted: Any) -> NDArray[Any]:
     given = label_array(predicted)
     answered = encode_labels(given[~missing_labels(given)])[1]
     return merge_classes(encode_labels(y)[1], answered)[0]
+
+
+def _decided(scores: Array) -> NDArray[np.signedinteger]:
+    """(n,) places of the classes that scores (n, K) choose."""
+    codes = smallest_codes(scores.shape[1])
+    return np.concatenate([decide(scores[rows]).astype(codes) for rows in parts_of(len(scores))])
 
 
 def _positive(truth: Truth, positive: Any) -> int | None:

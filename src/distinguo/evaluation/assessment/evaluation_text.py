@@ -13,8 +13,9 @@ from distinguo.evaluation.assessment.confusion import aligned_lines
 from distinguo.evaluation.assessment.judging import Said, row_resamples
 from distinguo.evaluation.assessment.measures import METRICS, Estimate
 from distinguo.evaluation.assessment.scoring import LEAST, given_probability
+from distinguo.evaluation.assessment.thinning import STANDING, is_many
 from distinguo.evaluation.texts import number, rows_text, short
-from distinguo.evaluation.truth import named
+from distinguo.evaluation.truth import named, parts_of
 from distinguo.group_tests.table import ResultTable
 
 if TYPE_CHECKING:
@@ -199,7 +200,8 @@ def _no_answer(said: Said, _: int) -> str:
 def _impossible(said: Said, _: int) -> str:
     if said.probabilities is None:
         return ""
-    low = given_probability(said.truth, said.probabilities) < LEAST
+    codes, p = said.truth.codes, said.probabilities
+    low = np.concatenate([given_probability(codes[rows], p[rows]) < LEAST for rows in parts_of(len(codes))])
     rows, nats = rows_text(float(said.truth.weight[low].sum())), -np.log(LEAST)
     text = f"probability 0 for the class that is right: {rows}, for the log loss {LEAST:.1e} or {nats:.0f} nats each"
     return text if low.any() else ""
@@ -213,17 +215,16 @@ def _no_density(said: Said, _: int) -> str:
 
 
 def _single(said: Said, resamples: int) -> str:
-    rows = np.bincount(said.truth.codes, minlength=len(said.truth.labels))
-    lone = [label for label, count in zip(said.truth.labels, rows, strict=True) if count == 1]
+    truth = said.truth
+    lone = [label for label, count in zip(truth.labels, truth.sizes.tolist(), strict=True) if count == 1]
     return f"classes of one row do not vary between resamples: {named(lone)}" if lone and resamples else ""
 
 
 def _fewer(said: Said, resamples: int) -> str:
     many = row_resamples(said, resamples)
-    is_less = 0 < many < resamples
-    return (
-        f"the intervals of areas, losses and densities are from {many} resamples, for rows are many" if is_less else ""
-    )
+    stand = f" of {STANDING} rows that stand for all" if is_many(said.truth) else ""
+    text = f"the intervals of areas, losses and densities are from {many} resamples{stand}, for rows are many"
+    return text if many and (stand or many < resamples) else ""
 
 
 _NOTES = (_unseen, _absent, _never_predicted, _no_answer, _impossible, _no_density, _single, _fewer)

@@ -14,7 +14,7 @@ from distinguo.evaluation.assessment.calibration_line import CalibrationLine, ca
 from distinguo.evaluation.assessment.confusion import aligned_lines
 from distinguo.evaluation.assessment.intervals import confidence_of, wilson
 from distinguo.evaluation.texts import none_for_nan, number, plain_label, rows_text, short
-from distinguo.evaluation.truth import Truth, named, truth_of
+from distinguo.evaluation.truth import Truth, named, parts_of, truth_of
 from distinguo.exceptions import InputError
 from distinguo.group_tests.table import ResultTable
 from distinguo.hyperplane import decide
@@ -254,14 +254,26 @@ def reliability(
     (classwise).
     """
     truth = truth_of(y, classes, sample_weight)
-    chances = truth.probabilities(probabilities)
     binning, level = binning_of(bins, strategy), confidence_of(confidence)
-    chosen = decide(chances)
-    top = np.take_along_axis(chances, chosen[:, None], axis=1)[:, 0]
-    tables = [_table(truth, top, truth.codes == chosen, binning, level, None)]
+    return reliability_of(truth, truth.probabilities(probabilities), binning, level)
+
+
+def reliability_of(truth: Truth, chances: Array, binning: Binning, level: float) -> Reliability:
+    """The same of rows and probabilities (n, K) that are checked."""
+    tables = [_table(truth, *_top(truth, chances), binning, level, None)]
     for k, label in enumerate(truth.labels[: len(truth.classes)]):
         tables.append(_table(truth, chances[:, k], truth.codes == k, binning, level, label))
     return Reliability(tables[0], tuple(tables[1:]), _notes(truth))
+
+
+def _top(truth: Truth, chances: Array) -> tuple[Array, NDArray[np.bool_]]:
+    """(n,) probability of the predicted class, and whether it is right."""
+    top, right = np.empty(len(chances)), np.empty(len(chances), dtype=bool)
+    for rows in parts_of(len(chances)):
+        chosen = decide(chances[rows])
+        top[rows] = np.take_along_axis(chances[rows], chosen[:, None], axis=1)[:, 0]
+        right[rows] = truth.codes[rows] == chosen
+    return top, right
 
 
 def _table(

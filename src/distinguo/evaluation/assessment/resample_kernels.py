@@ -66,3 +66,23 @@ def rank_areas(
             begin = end
         lead[k] = 0.0
         precision[b] = summed
+
+
+@compiled
+def passed_by(
+    own: NDArray[np.float64],  # (m,) rising
+    others: NDArray[np.float64],  # (n,) rising
+    at: int,  # how many of the others are known to be below all of `own`
+    below: NDArray[np.intp],  # (m,) becomes how many of the others are less than each
+    atmost: NDArray[np.intp],  # (m,) becomes how many of the others are no more than each
+) -> int:
+    """Merge two rising rows of numbers; returns how many of the others are below the last."""
+    end = at
+    for i in range(len(own)):
+        while at < len(others) and others[at] < own[i]:
+            at += 1
+        end = max(end, at)
+        while end < len(others) and others[end] <= own[i]:
+            end += 1
+        below[i], atmost[i] = at, end
+    return at

@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from distinguo.evaluation.assessment.bins import Binning, binned, binning_of
-from distinguo.evaluation.truth import Truth, truth_of
+from distinguo.evaluation.truth import Truth, parts_of, truth_of
 
 Array = NDArray[np.float64]
+Codes = NDArray[np.signedinteger]
 
 # A probability of zero counts as this one, the smallest that float64 tells from zero beside one: 36 nats.
 LEAST = float(np.finfo(np.float64).eps)
@@ -37,9 +38,17 @@ class Means:
 
     def __call__(self, weights: NDArray[Any]) -> dict[str, Array]:
         """Each mean (b,) at weights (b, n) of the rows."""
-        sums: Array = weights.astype(np.float64) @ (self.values * self.counted)
-        means = np.divide(sums, self.totals, out=np.full_like(sums, np.nan), where=self.totals > 0)
+        means = ratio(self.sums(weights), self.totals)
         return {name: means[:, i] for i, name in enumerate(self.names)}
+
+    def sums(self, weights: NDArray[Any]) -> Array:
+        """(b, m) what the means are of, summed."""
+        return np.asarray(weights.astype(np.float64) @ (self.values * self.counted))
+
+
+def ratio(sums: Array, totals: Array) -> Array:
+    """(b, m) means of sums, by their totals (m,); NaN where nothing counts."""
+    return np.asarray(np.divide(sums, totals, out=np.full_like(sums, np.nan), where=totals > 0))
 
 
 def means_of(truth: Truth, columns: Mapping[str, Array], factor: Array) -> Means:
@@ -49,21 +58,21 @@ def means_of(truth: Truth, columns: Mapping[str, Array], factor: Array) -> Means
     return Means(np.nan_to_num(values), counted, truth.weight @ counted, tuple(columns))
 
 
-def given_probability(truth: Truth, probabilities: Array) -> Array:
+def given_probability(codes: Codes, probabilities: Array) -> Array:
     """(n,) what each row's own label got; NaN for a label that the model did not know."""
-    known = truth.codes < probabilities.shape[1]
-    own = np.take_along_axis(probabilities, np.where(known, truth.codes, 0)[:, None], axis=1)[:, 0]
+    known = codes < probabilities.shape[1]
+    own = np.take_along_axis(probabilities, np.where(known, codes, 0)[:, None], axis=1)[:, 0]
     return np.where(known, own, np.nan)
 
 
-def log_losses(truth: Truth, probabilities: Array) -> Array:
+def log_losses(codes: Codes, probabilities: Array) -> Array:
     """(n,) -log of the probability of each row's label, in nats; NaN for a label that the model did not know."""
-    return -np.log(np.maximum(given_probability(truth, probabilities), LEAST))
+    return -np.log(np.maximum(given_probability(codes, probabilities), LEAST))
 
 
-def brier_scores(truth: Truth, probabilities: Array) -> Array:
+def brier_scores(codes: Codes, probabilities: Array) -> Array:
     """(n,) sums over the classes of squared errors; half of them for two classes, as Brier's score is known there."""
-    own = np.nan_to_num(given_probability(truth, probabilities))
+    own = np.nan_to_num(given_probability(codes, probabilities))
     return np.asarray(((probabilities**2).sum(axis=1) - 2 * own + 1) * scale(probabilities.shape[1]))
 
 
@@ -162,17 +171,19 @@ def brier_split(
 def split_of(truth: Truth, probabilities: Array, factor: Array, binning: Binning) -> BrierSplit:
     """The parts of Brier's score, each label counting by a factor (R,) more than its rows."""
     K = probabilities.shape[1]
-    weight = truth.weight * factor[truth.codes]
+    weight = truth.weight if (factor == 1).all() else truth.weight * factor[truth.codes]
     total = weight.sum()
-    parts = np.zeros(3)
+    sums = np.zeros(3)
     for k in range(len(factor)):
-        p = probabilities[:, k] if k < K else np.zeros(len(weight))  # a label unknown to the model was given nothing
+        # A label unknown to the model was given nothing.
+        p = probabilities[:, k] if k < K else np.broadcast_to(0.0, len(weight))
         found = binned(p, truth.codes == k, weight, binning)
         filled = found.count > 0
         shares, mean, seen = found.count[filled] / total, found.mean[filled], found.share[filled]
         base = float(shares @ seen)
-        parts += [shares @ (mean - seen) ** 2, shares @ (seen - base) ** 2, base * (1 - base)]
-    reliability, resolution, uncertainty = (parts * scale(K)).tolist()
-    brier = float(weight @ brier_scores(truth, probabilities) / total)
+        sums += [shares @ (mean - seen) ** 2, shares @ (seen - base) ** 2, base * (1 - base)]
+    reliability, resolution, uncertainty = (sums * scale(K)).tolist()
+    parts = (weight[rows] @ brier_scores(truth.codes[rows], probabilities[rows]) for rows in parts_of(len(weight)))
+    brier = float(sum(parts) / total)
     within = brier - (reliability - resolution + uncertainty)
     return BrierSplit(brier, reliability, resolution, uncertainty, within, binning.edges)
