@@ -362,6 +362,7 @@ def test_a_terminal_sees_how_far_passes_are(tables: Path, all_large: Streamed, m
         drop = ["--drop", "late"] if verb == "fit" else []
         assert run(app, [str(word) for word in [*command, *drop]]) == 0, screen.text
         assert "1,500 rows, 100 %" in screen.text, verb
+        assert ("looking at columns, 1,500 rows, 100 %" in screen.text) == (verb == "fit")
         assert "rows/s" in screen.text
         screen.text = ""
         assert run(app, [str(word) for word in [*command, *drop, "-q"]]) == 0
@@ -424,9 +425,9 @@ def test_dropped_columns_are_not_read(tables: Path, all_large: Streamed, monkeyp
     asked: list[list[str]] = []
     true_passed = large.passed
 
-    def passed(frames: Any, columns: Any, show: Any) -> Any:
+    def passed(frames: Any, columns: Any, show: Any, what: str) -> Any:
         asked.append([*columns])
-        return true_passed(frames, columns, show)
+        return true_passed(frames, columns, show, what)
 
     monkeypatch.setattr(large, "passed", passed)
     command = ["fit", tables / "parts", "-t", "kind", "--model", "lda", "-q", "-o", tables / "m.dgo"]

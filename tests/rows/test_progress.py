@@ -131,4 +131,5 @@ def test_the_time_that_is_left(seconds, share, left):
 
 def test_nothing_is_known_at_the_beginning():
     begin = Progress(2, 0, 0.0, 0.0)
+    assert str(Progress(2, 0, 0.0, 0.0, "counting")).startswith("counting, pass 2, 0 rows")
     assert (begin.rate, begin.remaining, str(begin)) == (0.0, None, "pass 2, 0 rows, 0 %, 0 rows/s")

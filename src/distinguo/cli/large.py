@@ -105,7 +105,7 @@ class Large:
         """
         rows = self.rows
         if not self.sampler.is_done:
-            for row, frame in passed(rows.frames, rows.wanted(rows.columns), self.show):
+            for row, frame in passed(rows.frames, rows.wanted(rows.columns), self.show, "drawing rows"):
                 met = None if rows.condition is None else rows.condition.met(frame, row)
                 known, labels, _ = LabelColumn(rows.target, rows.spelling).series(frame[rows.target], met)
                 self.sampler.pass_over(row, frame[known], known + row + 1, labels)
@@ -130,7 +130,7 @@ def _facts_of(
     left = [name for name in columns if name not in settled]
     labels = LabelColumn(rows.target, rows.spelling)
     found: dict[str, Facts] = {}
-    for row, frame in passed(rows.frames, rows.wanted(left), show):
+    for row, frame in passed(rows.frames, rows.wanted(left), show, "looking at columns"):
         part = _facts_of_part(rows, frame, row, left, counted, labels)
         found = {name: found[name] + part[name] if found else part[name] for name in left}
     labels.check(rows.name)

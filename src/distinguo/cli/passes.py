@@ -10,9 +10,9 @@ from distinguo.rows.reading import numbered
 from distinguo.rows.shares import Numbered
 
 
-def passed(frames: Frames, columns: Sequence[str] | None, show: Show | None) -> Iterator[Numbered]:
-    """The frames of one pass with the numbers of their first rows; `show` is told of those that are done with."""
-    meter = None if show is None else Meter(show, 1, *frames.count())
+def passed(frames: Frames, columns: Sequence[str] | None, show: Show | None, what: str = "") -> Iterator[Numbered]:
+    """The frames of one pass with the numbers of their first rows; `show` is told of those done with, and `what` for."""
+    meter = None if show is None else Meter(show, 1, *frames.count(), what)
     for row, frame in numbered(frames.frames(columns)):
         yield row, frame
         if meter is not None:

@@ -24,6 +24,7 @@ class Progress:
     rows : passed so far.
     share : of the rows passed, 0 to 1.
     seconds : since the pass began.
+    what : is passed over for, or "" for a fit.
 
     Examples
     --------
@@ -38,6 +39,7 @@ class Progress:
     rows: int
     share: float
     seconds: float
+    what: str = ""
 
     @property
     def rate(self) -> float:
@@ -51,7 +53,7 @@ class Progress:
 
     def __str__(self) -> str:
         """One line, without its end."""
-        parts = [f"pass {self.passes}"] * (self.passes > 1)
+        parts = [self.what] * bool(self.what) + [f"pass {self.passes}"] * (self.passes > 1)
         parts += [f"{self.rows:,} rows", f"{100 * self.share:.0f} %", f"{self.rate:,.0f} rows/s"]
         if self.remaining is not None:
             parts.append(f"{_duration(self.remaining)} left")
@@ -80,12 +82,14 @@ class Meter:
     passes : which pass it is.
     total : how many rows there are.
     exact : whether these were counted, or only estimated.
+    what : the pass is for.
     """
 
     show: Show
     passes: int
     total: int
     exact: bool
+    what: str = ""
     _begun: float = field(default_factory=time.monotonic)
     _told: float = 0.0
     _rows: int = 0
@@ -100,11 +104,11 @@ class Meter:
             if now - self._told >= 1 / TIMES_A_SECOND and not done:
                 self._told = now
                 share = min(self._rows / max(self.total, 1), 1.0 if self.exact else ALMOST)
-                self.show(Progress(self.passes, self._rows, share, now - self._begun))
+                self.show(Progress(self.passes, self._rows, share, now - self._begun, self.what))
 
     def finish(self) -> None:
         """All rows are passed."""
-        self.show(Progress(self.passes, self._rows, 1.0, time.monotonic() - self._begun))
+        self.show(Progress(self.passes, self._rows, 1.0, time.monotonic() - self._begun, self.what))
 
 
 def on_stderr(progress: Progress) -> None:
