@@ -11,7 +11,7 @@ from distinguo.rows.shares import Numbered
 
 
 def passed(frames: Frames, columns: Sequence[str] | None, show: Show | None, what: str = "") -> Iterator[Numbered]:
-    """The frames of one pass with the numbers of their first rows; `show` is told of those done with, and `what` for."""
+    """The frames of one pass with the numbers of their first rows; `show` is told of those done, and `what` for."""
     meter = None if show is None else Meter(show, 1, *frames.count(), what)
     for row, frame in numbered(frames.frames(columns)):
         yield row, frame
