@@ -338,5 +338,5 @@ def test_text_features_of_a_real_file_are_named():
 def test_the_page_says_what_happens(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     shown = [text for language, text in blocks("docs/files.md") if language == "python"]
-    assert len(shown) == 2
+    assert len(shown) == 3
     exec(compile("\n".join(shown), "docs/files.md", "exec"), {})
