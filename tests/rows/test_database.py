@@ -318,3 +318,21 @@ def test_the_connection_stays_the_callers() -> None:
     assert len(means(scan_sql(connection, "measured", "y", columns=["x"]))) == 3  # what is not committed is seen
     connection.rollback()
     assert len(means(scan_sql(connection, "measured", "y", columns=["x"]))) == 2
+
+
+@pytest.mark.parametrize("before", ["-- one line\n", "/* several\nlines */ ", "\n  /* a */ -- b\n"])
+def test_comments_may_stand_before_a_query(before: str) -> None:
+    database = sqlite3.connect(":memory:")
+    database.execute("CREATE TABLE t (x, z, y)")
+    database.executemany("INSERT INTO t VALUES (?, ?, ?)", ROWS.drop("w").rows())
+    np.testing.assert_allclose(means(scan_sql(database, f"{before}SELECT * FROM t", target="y")), MEANS)
+    database.close()
+
+
+def test_labels_of_several_types_are_refused() -> None:
+    database = sqlite3.connect(":memory:")
+    database.execute("CREATE TABLE t (x, y)")
+    database.executemany("INSERT INTO t VALUES (?, ?)", [(1.0, 1), (2.0, "1"), (3.0, b"1")])
+    with pytest.raises(InputError, match="the target 'y' has labels of several types \\(bytes, int, str\\)"):
+        means(scan_sql(database, "t", target="y"))
+    database.close()

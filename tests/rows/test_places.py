@@ -3,7 +3,7 @@
 import polars as pl
 import pytest
 
-from distinguo.exceptions import InputError
+from distinguo.exceptions import InputError, InputTypeError
 from distinguo.rows.files import scan
 from distinguo.rows.opening import open_frames
 from distinguo.rows.places import Place, places_of
@@ -97,3 +97,45 @@ def test_the_format_of_an_address(file, suffix):
 def test_addresses_that_are_named_are_not_asked_for_before_they_are_read():
     address = "s3://no-such-bucket/year=2024/rows.parquet"
     assert places_of(address) == [Place(address, {})]
+
+
+def test_a_tilde_is_the_home_folder(folder, monkeypatch):
+    monkeypatch.setenv("HOME", str(folder))
+    assert names(folder, "~/a.parquet") == ["a.parquet"]
+    assert names(folder, "~/?.parquet") == ["a.parquet", "b.parquet"]
+    assert names(folder, "~/below") == ["below/c.parquet", "below/deep/d.parquet"]
+
+
+def test_folders_that_are_links_count_and_loops_end(folder, tmp_path_factory):
+    elsewhere = tmp_path_factory.mktemp("elsewhere")
+    pl.DataFrame({"x": [3.0], "y": ["a"]}).write_parquet(elsewhere / "e.parquet")
+    (folder / "year=2024").symlink_to(elsewhere)
+    (folder / "below" / "up").symlink_to(folder)
+    (elsewhere / "round").symlink_to(elsewhere)
+    assert names(folder, folder) == [
+        "a.parquet",
+        "b.parquet",
+        "below/c.parquet",
+        "below/deep/d.parquet",
+        "year=2024/e.parquet",
+    ]
+
+
+def test_a_link_to_nothing_is_not_passed_over(folder):
+    (folder / "z.parquet").symlink_to(folder / "gone.parquet")
+    with pytest.raises(InputError, match=r"z\.parquet cannot be read"):
+        scan(folder, target="y")
+
+
+def test_brackets_of_a_name_are_explained(tmp_path):
+    (tmp_path / "[a]").mkdir()
+    (tmp_path / "[a]" / "rows.csv").write_text("x,y\n1,a\n")
+    with pytest.raises(InputError, match=r"one of the characters in them; \[\[\] means \["):
+        places_of(f"{tmp_path}/[a]/*.csv")
+    assert names(tmp_path, f"{tmp_path}/[[]a]/*.csv") == ["[a]/rows.csv"]
+
+
+@pytest.mark.parametrize("path", ["", None, 5, b"rows.csv", [None], ["rows.csv", ""]])
+def test_what_is_no_path_is_refused(path):
+    with pytest.raises(InputTypeError, match="files are given as paths"):
+        places_of(path)

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
-from distinguo.exceptions import InputError
+from distinguo.exceptions import InputError, InputTypeError
 from distinguo.features.text import TextCounts
 from distinguo.features.text_corpus import Corpus
 from distinguo.rows.base import Batch, Reducer, Size, Source, T, total
@@ -131,6 +131,11 @@ class TextRows(Source):
     """
 
     def __init__(self, source: Source, counts: TextCounts | None = None) -> None:
+        if not isinstance(source, Source) or not isinstance(counts, TextCounts | None):
+            raise InputTypeError(
+                "TextRows takes a source, such as scan(path, target, columns=['text']), and a TextCounts; "
+                f"{type(source).__name__} and {type(counts).__name__} came."
+            )
         self.source = source
         self.counts = TextCounts() if counts is None else counts
         self.is_remote = source.is_remote

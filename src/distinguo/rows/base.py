@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from distinguo.exceptions import InputError, MissingCellsError
+from distinguo.exceptions import InputError, InputTypeError, MissingCellsError
 
 T = TypeVar("T")
 
@@ -144,6 +144,14 @@ class Source(ABC):
     def size(self) -> Size | None:
         """How large it is, before it is read; None where the rows are in memory already."""
         return None
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
+        """Not at all; what asks, as scikit-learn's tools do, would else take a source for one strange cell."""
+        raise InputTypeError(
+            f"a source ({type(self).__name__}) goes into the fit of a model, and is no array, which this needs: "
+            "predict, score, cross-validation, searches and pipelines take rows in memory. Read the "
+            "rows that they are to have, such as a sample of the table."
+        )
 
 
 def checked(batches: Iterable[Batch], spec: Reducer[Any]) -> Iterable[Batch]:

@@ -17,7 +17,8 @@ from distinguo.rows.sql_engines import engine_of
 from distinguo.rows.sql_text import quoted
 from distinguo.rows.vocabulary import TEXT
 
-_QUERY = re.compile(r"\(|(SELECT|WITH|VALUES|FROM)\s", re.IGNORECASE)
+# After comments, which may stand before a query.
+_QUERY = re.compile(r"(\s|--[^\n]*\n|/\*.*?\*/)*(\(|(SELECT|WITH|VALUES|FROM)\s)", re.IGNORECASE | re.DOTALL)
 
 
 class DatabaseSource(Source):

@@ -11,10 +11,10 @@ from typing import Any, Literal
 import polars as pl
 from numpy.typing import NDArray
 
-from distinguo.exceptions import InputError
+from distinguo.exceptions import InputError, InputTypeError
 from distinguo.rows.base import Batch, Reducer, Size, Source, T, checked, total
 from distinguo.rows.frames import Frames
-from distinguo.rows.opening import DEFAULT_NULLS, open_frames
+from distinguo.rows.opening import DEFAULT_NULLS, check_whole, open_frames
 from distinguo.rows.places import PathLike
 from distinguo.rows.progress import Meter, Show, on_stderr
 from distinguo.rows.reading import EMPTY, RowReader, Seen, feature_columns, numbered, refuse_words
@@ -68,8 +68,9 @@ class FileSource(Source):
     ) -> None:
         if labels not in {"auto", "text"}:
             raise InputError(f"labels must be 'auto' or 'text', not {labels!r}.")
-        if not isinstance(workers, int) or workers < 1:
-            raise InputError(f"workers must be a whole number of at least 1, not {workers!r}.")
+        check_whole(workers, "workers")
+        if progress is not None and not callable(progress):
+            raise InputTypeError(f"progress must be True, False or a function of a Progress; {progress!r} came.")
         self._frames, self._labels, self._workers, self._progress = frames, labels, workers, progress
         features = tuple(feature_columns(frames.names, target, weight, columns, frames.row_names))
         self._reader = RowReader(features, target, weight, frames.decimal, batch_rows=batch_rows)

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Mapping, Sequence
+from numbers import Integral
 from pathlib import Path
 from typing import Any
 
-from distinguo.exceptions import InputError
+from distinguo.exceptions import InputError, InputTypeError
 from distinguo.rows.columnar import READERS, ColumnarFrames
 from distinguo.rows.delimited import DelimitedFrames, spool_standard_input
 from distinguo.rows.frames import STANDARD_INPUT, Frames
 from distinguo.rows.places import TEXT_SUFFIXES, PathLike, Place, local_copy, places_of
 
-DEFAULT_NULLS = ("", "NA")
+DEFAULT_NULLS = ("", "NA", "NaN", "nan")
 
 
 def open_frames(
@@ -61,6 +62,10 @@ def open_frames(
     (['id', 'x'], [[('007', '1,5'), ('008', None)]])
     """
     _check_options(delimiter, decimal, batch_rows)
+    if storage_options is not None and not isinstance(storage_options, Mapping):
+        raise InputTypeError(
+            f"storage_options is a mapping, as Polars' scan_parquet takes it; {storage_options!r} came."
+        )
     if path == STANDARD_INPUT:
         return _copied([Place(spool_standard_input())], ["standard input"], delimiter, decimal, nulls, batch_rows)
     places = places_of(path, storage_options)
@@ -120,5 +125,11 @@ def _check_options(delimiter: str | None, decimal: str, batch_rows: int | None) 
         raise InputError(f"delimiter must be one ASCII character other than a quote or a line end, not {delimiter!r}.")
     if decimal not in {".", ","}:
         raise InputError(f"decimal must be '.' or ',', not {decimal!r}.")
-    if batch_rows is not None and batch_rows < 1:
-        raise InputError(f"batch_rows must be at least 1, not {batch_rows}.")
+    if batch_rows is not None:
+        check_whole(batch_rows, "batch_rows")
+
+
+def check_whole(value: Any, name: str) -> None:
+    """Raise unless an option is a whole number of at least 1."""
+    if not isinstance(value, Integral) or isinstance(value, bool) or value < 1:
+        raise InputError(f"{name} must be a whole number of at least 1, not {value!r}.")

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import glob
+import os
 import re
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path, PurePath, PurePosixPath
@@ -14,7 +15,7 @@ from urllib.parse import unquote, urlsplit
 
 import polars as pl
 
-from distinguo.exceptions import InputError
+from distinguo.exceptions import InputError, InputTypeError
 
 PathLike = str | Path | Sequence[str | Path]
 Located = Path | str
@@ -34,7 +35,8 @@ _LISTERS = {
 }
 _NOTHING_FOUND = "expanded paths were empty"
 # What Polars raises of a file that is not as it should be; of some damage its own code panics.
-UNREADABLE = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError)
+# ValueError is of storage options.
+UNREADABLE = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, ValueError)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +82,13 @@ def places_of(path: PathLike, storage: Mapping[str, Any] | None = None) -> list[
     ------
     InputError
         If there is no such file.
+    InputTypeError
+        If one is no path.
     """
-    entries = [path] if isinstance(path, str | Path) else list(path)
+    entries = [path] if isinstance(path, str | Path) else list(path) if isinstance(path, Iterable) else [path]
+    for entry in entries:
+        if not isinstance(entry, str | Path) or not str(entry):
+            raise InputTypeError(f"files are given as paths, patterns or addresses, or a list of these; {path!r} came.")
     places = [place for entry in entries for place in _places(entry, storage)]
     if not places:
         raise InputError("the list of files is empty; name at least one.")
@@ -92,15 +99,17 @@ def _places(entry: str | Path, storage: Mapping[str, Any] | None) -> list[Place]
     """A file that exists is taken by its name, whatever characters are in it."""
     if isinstance(entry, str) and is_address(entry):
         return _addresses(entry, storage)
+    entry = os.path.expanduser(str(entry))  # a shell leaves a ~ in quotes as it is
     file = Path(entry)
     if file.is_dir():
         return _below(file)
     if file.exists():
         return [Place(file)]
-    found = sorted(Path(name) for name in glob.glob(str(entry), recursive=True) if not Path(name).is_dir())
+    found = sorted(Path(name) for name in glob.glob(entry, recursive=True) if not Path(name).is_dir())
     if not found:
-        what = "no file matches" if glob.has_magic(str(entry)) else "there is no file"
-        raise InputError(f"{what} '{entry}'.")
+        what = "no file matches" if glob.has_magic(entry) else "there is no file"
+        hint = " Brackets in a pattern mean one of the characters in them; [[] means [." if "[" in entry else ""
+        raise InputError(f"{what} '{entry}'.{hint}")
     given = _first_magic(file.parts)
     return [Place(name, _parts(name.parts[given:-1])) for name in found]
 
@@ -112,7 +121,10 @@ def _first_magic(parts: Sequence[str]) -> int:
 
 def _below(folder: Path) -> list[Place]:
     """The tables below a folder."""
-    found = [path for path in sorted(folder.rglob("*")) if path.is_file() and not _is_hidden(path.relative_to(folder))]
+    try:
+        found = sorted(_files_below(folder))
+    except OSError as error:
+        raise InputError(f"{error.filename} cannot be read: {error.strerror}.") from None
     places = [Place(path, _parts(path.relative_to(folder).parts[:-1])) for path in found]
     tables = [place for place in places if place.suffix in (TEXT_SUFFIXES | COLUMNAR_SUFFIXES) - {""}]
     if not tables:
@@ -121,6 +133,20 @@ def _below(folder: Path) -> list[Place]:
             ".txt); name the files."
         )
     return tables
+
+
+def _files_below(folder: Path, above: frozenset[Path] = frozenset()) -> Iterator[Path]:
+    """Files of a folder and those below, links followed but where they lead back up; of a dead link reading tells."""
+    real = folder.resolve()
+    if real in above:
+        return
+    for path in folder.iterdir():
+        if _is_hidden(path.relative_to(folder)):
+            continue
+        if path.is_dir():
+            yield from _files_below(path, above | {real})
+        elif path.is_file() or not path.exists():
+            yield path
 
 
 def _is_hidden(path: PurePath) -> bool:

@@ -209,7 +209,15 @@ class QueryTable:
     def _classes(self, labels: list[Any]) -> tuple[NDArray[np.intp], NDArray[Any]]:
         """Codes (K,) of the labels, and these in order, of the types that rows in memory have."""
         if self.target.kind == OTHER:
-            return encode_labels(pl.Series(labels).to_numpy())
+            try:
+                column = pl.Series(labels)
+            except TypeError:  # SQLite keeps in one column what its rows bring
+                kinds = ", ".join(sorted({type(label).__name__ for label in labels}))
+                raise InputError(
+                    f"the target {self.target.name!r} has labels of several types ({kinds}); give them one, as by CAST "
+                    "in a query."
+                ) from None
+            return encode_labels(column.to_numpy())
         return encode_labels([float(label) if isinstance(label, Decimal) else label for label in labels])
 
     def _weights(self, answer: Answer, begin: int) -> Array:

@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from distinguo.exceptions import InputError
+from distinguo.exceptions import InputError, InputTypeError
 from distinguo.rows.base import Batch
 from distinguo.rows.columns import columns_of
 from distinguo.rows.frames import check_known, quoted
@@ -146,14 +146,19 @@ def feature_columns(
     ------
     InputError
         If one is not there, or has two roles, or there is none.
+    InputTypeError
+        If a name is no text.
     """
+    if isinstance(columns, str):
+        raise InputError(f"columns must be a list of names, not the text {columns!r}.")
+    for name in [target, *([] if weight is None else [weight]), *([] if columns is None else columns)]:
+        if not isinstance(name, str):
+            raise InputTypeError(f"target, weight and columns are names of columns, which are text; {name!r} came.")
     roles = {"the target": target} | ({} if weight is None else {"the weight": weight})
     for role, name in roles.items():
         check_known(name, names, role)
     if target == weight:
         raise InputError(f"{target!r} cannot be both target and weight.")
-    if isinstance(columns, str):
-        raise InputError(f"columns must be a list of names, not the text {columns!r}.")
     if columns is None:
         columns = [name for name in names if name not in {target, weight, left_out}]
     for name in columns:

@@ -255,11 +255,13 @@ def run(job: Callable[[], R]) -> R:
 
 def check_frame(frame: Any) -> None:
     """Raise unless this is a data frame of Spark whose columns have different names."""
-    from pyspark.sql import DataFrame
-
+    try:
+        from pyspark.sql import DataFrame
+    except ModuleNotFoundError:
+        raise ImportError("data frames of Spark need the package pyspark: pip install 'distinguo[spark]'") from None
     if not isinstance(frame, DataFrame):
         raise InputTypeError(
-            f"X is a pyspark {type(frame).__name__}; it must be a pyspark.sql.DataFrame, as to_spark() makes of pandas "
+            f"X is a {type(frame).__module__.partition('.')[0]} {type(frame).__name__}; it must be a pyspark.sql.DataFrame, as to_spark() makes of pandas "
             "on Spark, and toDF() of an RDD."
         )
     twice = [name for name, count in Counter(frame.columns).items() if count > 1]

@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from distinguo.exceptions import InputError
+from distinguo.exceptions import InputError, InputTypeError
 from distinguo.rows.labels import encode_labels
 
 
@@ -58,6 +58,11 @@ class Vocabulary:
 
     def codes(self, labels: pl.Series, first_row: int) -> NDArray[np.intp]:
         """(n,) places in `classes` of the labels of one batch."""
+        if labels.dtype.is_nested() or labels.dtype in {pl.Int128, pl.UInt128}:
+            raise InputTypeError(
+                f"the target {self.target!r} is of type {labels.dtype}; labels are text, whole numbers of at most 64 "
+                "bits, truth values or dates. Convert it to one of these."
+            )
         labels = _plain(labels)
         if labels.null_count():
             row = first_row + int(labels.is_null().arg_max() or 0)
