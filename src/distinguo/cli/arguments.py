@@ -139,16 +139,20 @@ class Change:
     def make(self, change: Callable[[SavedModel, Parts], SavedModel], done: str) -> None:
         """Load the model, change it, and write it."""
         from distinguo.cli import render, terminal
-        from distinguo.cli.output import check_apart, check_place
+        from distinguo.cli.output import check_apart, check_place, stamp
         from distinguo.cli.persistence import load, save
+        from distinguo.exceptions import InputError
 
         out = self.model if self.output is None else self.output
         check_place(out)
-        check_apart(out, Path(self.table), "the table itself")
+        check_apart(out, self.table)
+        before = stamp(self.model)
         saved = load(self.model)
         known = [str(label) for label in saved.model.classes_]
         rows = parts_for(saved, self.table, self.reading, self.where, quiet=self.quiet)
         changed = change(saved, rows)
+        if self.output is None and stamp(self.model) != before:  # whose rows would be lost
+            raise InputError(f"'{out}' was written by another command meanwhile, and stays so. Run this one again.")
         save(changed, out)
         terminal.notes(render.changes(rows.unlabelled, known, changed), self.quiet)
         if not self.quiet:

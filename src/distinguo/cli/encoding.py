@@ -191,7 +191,7 @@ class Encoder:
         encoded = [
             series for column in self.columns for series in column.encode(grid.columns[column.name], grid.row_numbers)
         ]
-        return pl.DataFrame([series.alias(name) for series, name in zip(encoded, self.features, strict=True)])
+        return pl.DataFrame(dict(zip(self.features, encoded, strict=True)))  # of a list, "" would be "column_0"
 
     def first_hole(self, grid: Grid, encoded: pl.DataFrame) -> str | None:
         """Which column has the first missing cell, and where; to follow "takes no missing cells, and"."""

@@ -126,8 +126,6 @@ class LabelColumn:
                     f"the target {self._target!r} holds {distinct} different numbers such as {numbers[0]:.6g}: "
                     "measurements, not classes. Choose another --target, or cut the numbers into classes."
                 )
-            if written.dtype.is_integer():
-                return
         words = self._labels(written).cast(pl.String)
         distinct = words.n_unique()
         if 2 * distinct > self.rows > 20:

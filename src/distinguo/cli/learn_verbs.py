@@ -104,7 +104,7 @@ def fit(
     from distinguo.cli.persistence import save
 
     check_place(output)
-    check_apart(output, Path(table), "the table itself")
+    check_apart(output, table)
     overrides = overrides_of(numeric, categorical, text, drop)
     reading = reading_of(delimiter, decimal, null)
     lesson = lesson_of(table, target, reading, overrides, asked, where, quiet=quiet, seed=seed)

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from distinguo.exceptions import InputError
+from distinguo.rows.places import is_address, places_of
 
 
 @contextmanager
@@ -50,10 +51,30 @@ def check_place(path: Path) -> None:
         raise InputError(f"'{path}' is a device or a pipe; name a file to write.")
 
 
-def check_apart(path: Path, source: Path, what: str) -> None:
-    """Raise where a file would be written over the one that it is made from."""
-    if path.exists() and source.exists() and path.samefile(source):
+def check_apart(path: Path, table: str) -> None:
+    """Raise where a file would be written over the table that it is made from, or over one of its files."""
+    sources = files_of(table)
+    if path.exists() and any(source.exists() and path.samefile(source) for source in sources):
+        what = "the table itself" if len(sources) == 1 else f"one of the {len(sources)} files of the table"
         raise InputError(f"'{path}' is {what}, which would be lost; name another file to write.")
+
+
+def files_of(table: str) -> list[Path]:
+    """The files that a table is read from, as far as they lie here."""
+    if is_address(table):
+        return []
+    try:
+        return [Path(place.file) for place in places_of(table)]
+    except InputError:  # one that comes along, standard input, texts, or nothing, which reading will tell
+        return []
+
+
+def stamp(path: Path) -> tuple[int, int] | None:
+    """What changes when a file is written anew; None of one that is not there."""
+    if not path.exists():
+        return None
+    found = path.stat()
+    return found.st_ino, found.st_mtime_ns
 
 
 def _mode(path: Path) -> int:

@@ -95,7 +95,7 @@ def require_places(page: Path, table: str) -> None:
 
     for path in (page, beside(page)):
         check_place(path)
-        check_apart(path, Path(table), "the table itself")
+        check_apart(path, table)
 
 
 def write_page(lesson: Lesson, plan: Plan, verdict: Verdict, title: str, page: Path, quiet: bool) -> None:

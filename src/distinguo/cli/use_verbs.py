@@ -44,6 +44,7 @@ def predict(
     from distinguo.cli.asking import Asked, remarks_of
     from distinguo.cli.cells import Spelling
     from distinguo.cli.large import is_large
+    from distinguo.cli.output import check_apart, files_of
     from distinguo.cli.persistence import load
     from distinguo.cli.predicting import Prediction, predict, writer
     from distinguo.cli.table import open_table
@@ -58,6 +59,8 @@ def predict(
     terminal.notes(prediction.start(frames.names, frames.own_names), quiet)
     # Rows on the screen are progress enough, and small tables are done before any could be shown.
     show = None if output is None or not is_large(frames) else terminal.pass_progress(quiet)
+    if output is not None and len(files_of(table)) > 1:  # one file may be replaced by itself with what is appended
+        check_apart(output, table)
     with writer(output) as write:
         predict(prediction, frames, write, frames.unwritten, show)
     terminal.notes(prediction.notes(), quiet)
