@@ -261,8 +261,8 @@ def check_frame(frame: Any) -> None:
         raise ImportError("data frames of Spark need the package pyspark: pip install 'distinguo[spark]'") from None
     if not isinstance(frame, DataFrame):
         raise InputTypeError(
-            f"X is a {type(frame).__module__.partition('.')[0]} {type(frame).__name__}; it must be a pyspark.sql.DataFrame, as to_spark() makes of pandas "
-            "on Spark, and toDF() of an RDD."
+            f"X is a {type(frame).__module__.partition('.')[0]} {type(frame).__name__}; it must be a "
+            "pyspark.sql.DataFrame, as to_spark() makes of pandas on Spark, and toDF() of an RDD."
         )
     twice = [name for name, count in Counter(frame.columns).items() if count > 1]
     if twice:
