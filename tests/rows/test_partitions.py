@@ -1,6 +1,6 @@
 """Folders that say what is in them: columns made of their names, in every format and role."""
 
-from urllib.parse import quote
+from urllib.parse import quote, unquote
 
 import numpy as np
 import polars as pl
@@ -140,3 +140,26 @@ def test_folders_named_unlike_are_refused(tmp_path):
 def test_values_too_long_for_whole_numbers_are_text():
     places = [Place(f"s3://b/id={value}/rows.parquet", {"id": value}) for value in ("1", "1" * 19)]
     assert Partitions.of(places, ["x"], is_text=False).schema == pl.Schema({"id": pl.String})
+
+
+@pytest.mark.parametrize("where", ["year = 2024", "year > 2023 and country <> 'de'", pl.col("country") == "it"])
+def test_files_that_a_condition_leaves_out_are_not_read(folder, where):
+    path, rows = folder
+    source = scan(path, target="y", columns=["x"], where=where)
+    met = rows.filter(pl.sql_expr(where) if isinstance(where, str) else where)
+    for file in path.rglob("part.*"):
+        parts = dict(part.split("=", 1) for part in file.relative_to(path).parts[:-1])
+        unquoted = {"year": [int(parts["year"])], "country": [unquote(parts["country"])]}
+        if pl.DataFrame(unquoted).filter(pl.sql_expr(where) if isinstance(where, str) else where).is_empty():
+            file.unlink()
+    X, y = labelled(source)
+    assert X[:, 0].tolist() == met["x"].to_list()
+    assert y.tolist() == met["y"].to_list()
+    found = LinearDiscriminantAnalysis().fit(source)
+    np.testing.assert_allclose(found.means_, LinearDiscriminantAnalysis().fit(met[["x"]], met["y"]).means_, rtol=1e-12)
+
+
+def test_a_condition_that_no_folder_meets(folder):
+    path, _ = folder
+    with pytest.raises(InputError, match="no row meets the condition"):
+        LinearDiscriminantAnalysis().fit(scan(path, target="y", columns=["x"], where="year = 1999"))

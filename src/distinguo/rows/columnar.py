@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from copy import copy
 from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
@@ -78,6 +79,14 @@ class ColumnarFrames(Frames):
     def shares(self, columns: Sequence[str], workers: int) -> Shares:
         """Pieces of files, each read by the worker that counts it."""
         return Shares.of_pieces(list(self._pieces(columns)), workers)
+
+    def only(self, columns: Sequence[str], met: Callable[[pl.DataFrame], bool]) -> Frames:
+        """The frames of the files that a condition on these columns does not leave out."""
+        if not self._partitions.tell(columns):
+            return self
+        narrowed = copy(self)
+        narrowed._places = [place for place in self._places if met(self._partitions.row(place.file))]
+        return narrowed
 
     def count(self) -> tuple[int, bool]:
         """How many rows there are, as the files say."""

@@ -13,6 +13,8 @@ import zlib
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from copy import copy
+from itertools import compress
 from pathlib import Path
 from typing import IO, Any
 
@@ -65,6 +67,7 @@ class DelimitedFrames(Frames):
         labels: Mapping[Path, str] | None = None,
     ) -> None:
         self._files = files = [Path(place.file) for place in places]
+        self._whole: Frames | None = None
         self._nulls = list(nulls)
         self._batch_rows = batch_rows
         self.decimal = decimal
@@ -91,6 +94,17 @@ class DelimitedFrames(Frames):
                 for read in read_records(stream, layout, self._nulls, own):
                     frame = self._partitions.extend(read, file, wanted)
                     yield from frame.iter_slices(self._batch_rows) if self._batch_rows else (frame,)
+
+    def only(self, columns: Sequence[str], met: Callable[[pl.DataFrame], bool]) -> Frames:
+        """The frames of the files that a condition on these columns does not leave out."""
+        if not self._partitions.tell(columns):
+            return self
+        narrowed = copy(self)
+        narrowed._whole = self  # with which files in temporary folders would go
+        kept = [met(self._partitions.row(file)) for file in self._files]
+        narrowed._files = list(compress(self._files, kept))
+        narrowed._layouts = list(compress(self._layouts, kept))
+        return narrowed
 
     def count(self) -> tuple[int, bool]:
         """How many rows there may be, by the sizes of the files and how long the first lines are."""

@@ -75,6 +75,8 @@ class FileSource(Source):
         features = tuple(feature_columns(frames.names, target, weight, columns, frames.row_names))
         self._reader = RowReader(features, target, weight, frames.decimal, batch_rows=batch_rows)
         self._where = None if where is None else Where.of(where, frames)
+        if self._where is not None:
+            self._frames = frames.only(self._where.columns, self._where.met_by_first)
         self._passes = 0
 
     @property

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import polars as pl
 
@@ -47,6 +47,16 @@ class Frames(ABC):
     def shares(self, columns: Sequence[str], workers: int) -> Shares:
         """The rows of one pass, dealt to workers that read at the same time."""
         return Shares.of_frames(self.frames(columns), workers)
+
+    def only(self, columns: Sequence[str], met: Callable[[pl.DataFrame], bool]) -> Frames:
+        """The frames without files that a condition on these columns leaves out, where folders alone tell that.
+
+        Parameters
+        ----------
+        columns : what the condition is about.
+        met : whether a row of these columns meets it.
+        """
+        return self
 
     def count(self) -> tuple[int, bool]:
         """How many rows there are, and whether they were counted or only estimated; without reading them."""

@@ -59,6 +59,14 @@ class Partitions:
         """Those of the columns that files have."""
         return [name for name in columns if name not in self.schema]
 
+    def tell(self, columns: Sequence[str]) -> bool:
+        """Whether these columns all stand in the names of folders."""
+        return set(columns) <= set(self.schema)
+
+    def row(self, file: Located) -> pl.DataFrame:
+        """What the folders of a file say, as one row."""
+        return pl.DataFrame({name: [self.values[file][name]] for name in self.schema}).cast(self.schema)
+
     def extend(self, frame: pl.DataFrame, file: Located, columns: Sequence[str]) -> pl.DataFrame:
         """The columns wanted, in their order: those of the file's frame, and those of its folders."""
         if not self.schema:

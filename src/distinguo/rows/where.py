@@ -68,6 +68,10 @@ class Where:
         """The rows that meet it."""
         return frame.filter(self.met(frame, first_row))
 
+    def met_by_first(self, frame: pl.DataFrame) -> bool:
+        """Whether the first row of a frame meets it."""
+        return bool(self.met(frame, 0)[0])
+
     def met(self, frame: pl.DataFrame, first_row: int) -> pl.Series:
         """(n,) which rows meet it; null where that is not known."""
         cells = as_written(frame.select(self.columns), self.written, self.decimal, first_row)
