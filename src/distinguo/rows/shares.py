@@ -59,7 +59,8 @@ class Shares:
                     yield row, frame
                     row += frame.height
 
-        return cls([hand(pieces[worker::workers]) for worker in range(workers)], stopped.set)
+        busy = max(1, min(workers, len(pieces)))  # small files are not worth a thread
+        return cls([hand(pieces[worker::busy]) for worker in range(busy)], stopped.set)
 
     @classmethod
     def of_frames(cls, frames: Iterable[pl.DataFrame], workers: int) -> Shares:
