@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import polars as pl
+import pyarrow as pa
 import pytest
 
 from distinguo import MultinomialNB, TextCounts, TextRows, scan, scan_sql
@@ -113,7 +114,8 @@ def from_duckdb(parts: Parts, model: Any, request: pytest.FixtureRequest) -> Any
 
     with duckdb.connect() as database:
         for i, part in enumerate(parts):
-            database.register("part", part.to_arrow())
+            # Written out, for DuckDB 1.1 reads truth values of a slice from where the whole begins.
+            database.register("part", pa.Table.from_pylist(part.to_dicts(), schema=part.to_arrow().schema))
             database.execute("CREATE TABLE rows AS FROM part" if i == 0 else "INSERT INTO rows FROM part")
         return model.fit(scan_sql(database, "rows", "y"))
 
