@@ -65,6 +65,7 @@ def test_a_command_that_is_ended_leaves_nothing_behind(name: str, pets: str, pet
     out.write_text("old\n")
     script = (
         "import os, signal, sys\nfrom distinguo.cli import predicting\nfrom distinguo.cli.app import main\n"
+        "signal.signal(signal.SIGHUP, signal.SIG_DFL)\n"  # which nohup has those that it starts ignore
         f"def end(*_): os.kill(os.getpid(), signal.{name})\n"
         "predicting.Prediction.extend = end\nmain()"
     )
