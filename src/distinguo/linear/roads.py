@@ -12,7 +12,7 @@ from distinguo.linear.task import WIDE, Task
 from distinguo.linear.walk import Walk
 from distinguo.rows.base import refuse_holes
 from distinguo.rows.matrix import squared_lengths, weighted_products
-from distinguo.statistics.row_sizes import RowSizes, SizeRows, weights_of
+from distinguo.statistics.row_sizes import RowSizes, SizeRows, class_weighted
 
 Array = NDArray[np.float64]
 
@@ -115,7 +115,7 @@ class Streamed(Road):
         """The walk after a step for each row."""
         task, mean = self._task, self._sizes.weight / self._sizes.rows
         for batch in refuse_holes(task.given.source.batches()):
-            codes, weight = weights_of(batch, task.scaling.classes, task.class_weight)
+            codes, weight = class_weighted(batch, task.scaling.classes, task.class_weight)
             order = generator.permutation(np.flatnonzero(weight))
             walk = walk.over(batch.X, codes, weight / mean, order, ridge)
         return walk

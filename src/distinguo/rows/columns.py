@@ -40,6 +40,11 @@ class Columns:
     names: NDArray[Any] | None
     columns: list[Column]
 
+    @property
+    def holes(self) -> bool:
+        """Whether a cell is missing."""
+        return any(bool(np.isnan(column.values).any()) for column in self.columns)
+
 
 def columns_of(X: Any) -> Columns:
     """The columns behind X, whatever library it came from.

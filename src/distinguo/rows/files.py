@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from itertools import chain
 from typing import Any, Literal
 
 import polars as pl
@@ -16,7 +15,7 @@ from distinguo.rows.base import Batch, Reducer, Size, Source, T, checked, total
 from distinguo.rows.frames import Frames
 from distinguo.rows.opening import DEFAULT_NULLS, check_whole, open_frames
 from distinguo.rows.places import PathLike
-from distinguo.rows.progress import Meter, Show, on_stderr
+from distinguo.rows.progress import Meter, Show, metered, on_stderr
 from distinguo.rows.reading import EMPTY, RowReader, Seen, feature_columns, numbered, refuse_words
 from distinguo.rows.room import announce
 from distinguo.rows.shares import Hand, Numbered
@@ -117,11 +116,9 @@ class FileSource(Source):
         reader = self._settled(spec.takes_words)
         shares, meter = self._frames.shares(self._wanted, self._workers), self._meter()
 
-        def work(hand: Hand) -> tuple[Seen, list[T]]:
+        def work(hand: Hand) -> tuple[Seen, tuple[T, ...]]:
             seen = Seen()
-            batches = seen.counted(reader.batches(self._kept(_metered(hand, meter)), spec.takes_words))
-            first = next(batches, None)
-            return seen, [] if first is None else [spec.reduce(checked(chain([first], batches), spec))]
+            return seen, seen.reduced(reader.batches(self._kept(metered(hand, meter)), spec.takes_words), spec)
 
         done = shares.each(work)
         seen = Seen(sum(seen.rows for seen, _ in done), any(seen.weighted for seen, _ in done))
@@ -161,7 +158,7 @@ class FileSource(Source):
     def _numbered(self) -> Iterator[Numbered]:
         """One pass over the frames of rows that take part, numbered among those."""
         meter = self._meter()
-        kept = self._kept(_metered(numbered(self._frames.frames(self._wanted)), meter))
+        kept = self._kept(metered(numbered(self._frames.frames(self._wanted)), meter))
         yield from numbered(frame for _, frame in kept)
         if meter is not None:
             meter.finish()
@@ -176,14 +173,6 @@ class FileSource(Source):
             return None
         self._passes += 1
         return Meter(self._progress, self._passes, *self._frames.count())
-
-
-def _metered(frames: Iterator[Numbered], meter: Meter | None) -> Iterator[Numbered]:
-    """The same frames; a meter counts their rows when they are done with."""
-    for row, frame in frames:
-        yield row, frame
-        if meter is not None:
-            meter.add(frame.height)
 
 
 def scan(

@@ -5,8 +5,10 @@ from __future__ import annotations
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+
+from distinguo.rows.shares import Numbered
 
 # A pass is told of this many times a second at the most.
 TIMES_A_SECOND = 4.0
@@ -109,6 +111,14 @@ class Meter:
     def finish(self) -> None:
         """All rows are passed."""
         self.show(Progress(self.passes, self._rows, 1.0, time.monotonic() - self._begun, self.what))
+
+
+def metered(frames: Iterator[Numbered], meter: Meter | None) -> Iterator[Numbered]:
+    """The same frames; a meter, where there is one, counts their rows when they are done with."""
+    for row, frame in frames:
+        yield row, frame
+        if meter is not None:
+            meter.add(frame.height)
 
 
 def on_stderr(progress: Progress) -> None:

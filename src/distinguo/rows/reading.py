@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from distinguo.exceptions import InputError, InputTypeError
-from distinguo.rows.base import Batch
+from distinguo.rows.base import Batch, Reducer, T, checked
 from distinguo.rows.columns import columns_of
 from distinguo.rows.frames import check_known, quoted
 from distinguo.rows.numbers import is_numeric, number_block, numbers
@@ -101,7 +102,7 @@ class RowReader:
     def _words(self, cells: pl.DataFrame, first: int) -> tuple[Any, bool]:
         """Rows whose columns are numbers or words, and whether some cells are missing."""
         columns = columns_of(as_written(cells, self.written or {}, self.decimal, first))
-        return columns, any(bool(np.isnan(column.values).any()) for column in columns.columns)
+        return columns, columns.holes
 
     def _weights(self, frame: pl.DataFrame, first: int) -> NDArray[np.float64] | None:
         if self.weight is None:
@@ -128,6 +129,12 @@ class Seen:
             self.rows += len(batch.codes)
             self.weighted = self.weighted or batch.weight is None or bool(batch.weight.any())
             yield batch
+
+    def reduced(self, batches: Iterable[Batch], spec: Reducer[T]) -> tuple[T, ...]:
+        """The result of batches that may be none, counted as they pass: alone, or nothing."""
+        counted = self.counted(batches)
+        first = next(counted, None)
+        return () if first is None else (spec.reduce(checked(chain([first], counted), spec)),)
 
     def check(self, weight: str | None, nothing: str = EMPTY) -> None:
         """Raise where there was nothing to learn from: no row, or none that counts by the column `weight`."""

@@ -5,13 +5,10 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, is_dataclass
-from itertools import chain
 from typing import Any, Generic, Protocol
 
-import numpy as np
-
 from distinguo.exceptions import DistinguoError, InputError, MissingCellsError
-from distinguo.rows.base import Batch, Reducer, T, checked, total
+from distinguo.rows.base import Batch, Reducer, T, total
 from distinguo.rows.columns import columns_of
 from distinguo.rows.labels import encode_labels
 from distinguo.rows.reading import Seen
@@ -39,6 +36,7 @@ class PartRows:
 
     Examples
     --------
+    >>> import numpy as np
     >>> [batch.codes.tolist() for batch in PartRows(np.eye(2), ["b", "a"], [0.0, 0.0]).batches()]
     [[1, 0]]
     """
@@ -68,8 +66,7 @@ class PartRows:
     def _of_words(self) -> Iterator[Batch]:
         codes, classes = encode_labels(self.y)
         columns: Any = columns_of(self.X)
-        holes = any(bool(np.isnan(column.values).any()) for column in columns.columns)
-        yield Batch(columns, codes, classes, weights_of(self.weight, len(codes)), 0, columns.names, holes)
+        yield Batch(columns, codes, classes, weights_of(self.weight, len(codes)), 0, columns.names, columns.holes)
 
     def _of_numbers(self, sparse: bool) -> Iterator[Batch]:
         table = as_table(self.X)
@@ -140,9 +137,7 @@ def reduced(rows: HasBatches, spec: Reducer[T]) -> Part[T]:
     """What a spec describes, of the rows of a partition; runs where they are."""
     seen = Seen()
     try:
-        batches = seen.counted(rows.batches(spec.takes_words, spec.takes_sparse))
-        first = next(batches, None)
-        found = () if first is None else (spec.reduce(checked(chain([first], batches), spec)),)
+        found = seen.reduced(rows.batches(spec.takes_words, spec.takes_sparse), spec)
     except DistinguoError as error:
         return Part(error=error)
     return Part(found, seen.weighted)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -104,13 +103,6 @@ class Where:
             return f" By its first rows the file has in {', '.join(kinds)}, and in others words."
         words = quoted(name for name in cells.columns if cells[name].dtype == pl.String)
         return f" Words are in {words}; they are compared with words in single quotes, such as '01'." if words else ""
-
-    def batches(self, frames: Iterable[pl.DataFrame]) -> Iterable[pl.DataFrame]:
-        """The frames with the rows that meet it."""
-        row = 0
-        for frame in frames:
-            yield self.keep(frame, row)
-            row += frame.height
 
 
 def _expression(asked: Any) -> pl.Expr:

@@ -15,7 +15,7 @@ from distinguo.rows.labels import codes_among
 Array = NDArray[np.float64]
 
 
-def weights_of(batch: Batch, classes: NDArray[Any], class_weight: Array | None) -> tuple[NDArray[np.intp], Array]:
+def class_weighted(batch: Batch, classes: NDArray[Any], class_weight: Array | None) -> tuple[NDArray[np.intp], Array]:
     """Codes (m,) of a batch's rows among `classes`, and how much each counts: its weight times that of its class."""
     codes = codes_among(classes, batch.classes, batch.codes)
     weight = np.ones(len(codes)) if batch.weight is None else batch.weight
@@ -76,7 +76,7 @@ class SizeRows(Reducer[RowSizes]):
         """One pass over the batches."""
         rows, weight, heaviest, longest, products = 0, 0.0, 0.0, 0.0, np.zeros(())
         for batch in batches:
-            _, own = weights_of(batch, self.classes, self.class_weight)
+            _, own = class_weighted(batch, self.classes, self.class_weight)
             counts = own > 0
             rows += int(counts.sum())
             weight += float(own.sum())
